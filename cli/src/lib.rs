@@ -1,0 +1,1 @@
+//! cargo otp (an application's life) and otp-rs (types, schemas, docs)

@@ -1,0 +1,1 @@
+//! Rust, JSON Schema and Erlang written from resolved Erlang types

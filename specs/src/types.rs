@@ -1,0 +1,229 @@
+//! Resolved types: what a type *means* once names, records and variables are looked up.
+//!
+//! The written form (`ast`) mirrors Erlang's abstract format and serves tools that must give a
+//! file back exactly; this form is what code is generated from. Every name is qualified, every
+//! parenthesis gone, every bounded variable replaced by its bound.
+
+use std::sync::Arc;
+
+/// A module, resolved: all that codegen needs to know of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Module {
+    /// The module's name, as `-module` gives it.
+    pub name: String,
+    /// Its `-type`, `-opaque` and `-nominal` forms, in source order.
+    pub types: Vec<TypeDef>,
+    /// Its `-record` forms, in source order.
+    pub records: Vec<Record>,
+    /// Its `-callback` forms, in source order. Empty when the module is no behaviour.
+    pub callbacks: Vec<Function>,
+    /// Its `-spec` forms, in source order.
+    pub functions: Vec<Function>,
+}
+
+/// How a type was declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeKind {
+    /// `-type`
+    Transparent,
+    /// `-opaque`
+    Opaque,
+    /// `-nominal` (EEP 69, OTP 28)
+    Nominal,
+}
+
+/// One `-type name(Params) :: body.`
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeDef {
+    /// The type's name.
+    pub name: String,
+    /// Names of its type variables.
+    pub params: Vec<String>,
+    /// `-type`, `-opaque` or `-nominal`.
+    pub kind: TypeKind,
+    /// Whether `-export_type` names it.
+    pub exported: bool,
+    /// What it stands for.
+    pub body: Type,
+    /// The form as Erlang text on one line, printed by `print`, e.g. `-type t() :: ok.`
+    pub erlang: String,
+}
+
+/// A `-spec` or `-callback`: a name, an arity and one or more clauses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Function name.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Overloaded clauses; at least one.
+    pub clauses: Vec<Clause>,
+    /// For callbacks: listed in `-optional_callbacks`.
+    pub optional: bool,
+    /// For functions: listed in `-export` (or `-compile(export_all)`); true for callbacks.
+    pub exported: bool,
+    /// The form as Erlang text on one line, e.g. `-callback init(Args :: term()) -> ignore.`
+    pub erlang: String,
+}
+
+/// One clause of a spec: `(Params) -> Result when Constraints`, constraints already applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clause {
+    /// Argument types; an annotation `Name :: T` stays as [`Type::Annotated`], and a bounded
+    /// variable `Name` with `when Name :: T` becomes the same.
+    pub params: Vec<Type>,
+    /// Result type.
+    pub result: Type,
+}
+
+/// A `-record` form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The record's name, which is also the tuple's first element.
+    pub name: String,
+    /// Fields in order.
+    pub fields: Vec<RecordField>,
+}
+
+/// A field of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordField {
+    /// Field name.
+    pub name: String,
+    /// Declared type; `any()` when untyped.
+    pub ty: Type,
+    /// Whether the declaration gives a default value.
+    pub has_default: bool,
+}
+
+/// A reference to a named type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeName {
+    /// Module that defines it.
+    pub module: String,
+    /// Its name there.
+    pub name: String,
+    /// Number of type arguments.
+    pub arity: usize,
+}
+
+/// A resolved type.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Type {
+    /// `term()`, `any()`, `dynamic()`
+    Any,
+    /// `none()`, `no_return()`
+    None,
+    /// `Name :: T` with the annotation kept; for a bounded variable, its name and bound.
+    Annotated(String, Box<Type>),
+    /// A type variable that stays generic (a parameter of the enclosing `TypeDef`, or unbounded
+    /// in a spec).
+    Var(String),
+    /// A named type of a module, with its arguments. Its body is found in that module.
+    Named(Arc<TypeName>, Vec<Type>),
+    /// A predefined type that has a name of its own (see [`Builtin`]).
+    Builtin(Builtin),
+    /// A literal atom.
+    Atom(String),
+    /// A literal integer (decimal text with optional `-`; any size).
+    Integer(Int),
+    /// `Lo..Hi`, bounds included.
+    Range(Int, Int),
+    /// A union of two or more members, flattened, in written order.
+    Union(Vec<Type>),
+    /// A tuple of fixed size.
+    Tuple(Vec<Type>),
+    /// `[]`
+    Nil,
+    /// `[T]`
+    List(Box<Type>),
+    /// `[T, ...]`
+    NonemptyList(Box<Type>),
+    /// `maybe_improper_list(T, Tail)`
+    MaybeImproperList(Box<Type>, Box<Type>),
+    /// `nonempty_improper_list(T, Tail)`; `nonempty_maybe_improper_list` resolves to it with
+    /// `Tail | []`.
+    NonemptyImproperList(Box<Type>, Box<Type>),
+    /// A map with these fields, in written order.
+    Map(Vec<MapField>),
+    /// A record, possibly with refined fields (`#r{f :: T}`): module, name and all fields with
+    /// their effective types.
+    Record(Arc<TypeName>, Vec<RecordField>),
+    /// `<<_:M, _:_*N>>`
+    Bitstring {
+        /// Fixed leading size in bits.
+        size: u64,
+        /// Repeating unit in bits; 0 for none.
+        unit: u64,
+    },
+    /// `fun((Args) -> Result)`; `None` arguments stand for `(...)`.
+    Fun(Option<Vec<Type>>, Box<Type>),
+    /// Could not be resolved: the diagnostic says why, and only users of it are poisoned.
+    Invalid,
+}
+
+/// `K := V` or `K => V`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapField {
+    /// Key type.
+    pub key: Type,
+    /// Value type.
+    pub value: Type,
+    /// `:=`
+    pub required: bool,
+}
+
+/// An integer literal that fits 128 bits, or its decimal text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Int {
+    /// Fits.
+    Small(i128),
+    /// Does not: decimal digits, with a leading `-` when negative.
+    Big(String),
+}
+
+/// Predefined types without structure of their own, or whose name says more than it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Builtin {
+    Atom,
+    Boolean,
+    Integer,
+    Float,
+    Number,
+    NonNegInteger,
+    PosInteger,
+    NegInteger,
+    Arity,
+    Byte,
+    Char,
+    Pid,
+    Port,
+    Reference,
+    Identifier,
+    Binary,
+    NonemptyBinary,
+    Bitstring,
+    NonemptyBitstring,
+    /// `fun()`
+    Function,
+    /// `tuple()` of any size
+    Tuple,
+    /// `map()` of any keys
+    Map,
+    Iodata,
+    Iolist,
+    String,
+    NonemptyString,
+    Module,
+    Node,
+    Mfa,
+    Timeout,
+    /// `list()`: same as `[term()]`
+    List,
+    NonemptyList,
+    MaybeImproperList,
+    NonemptyMaybeImproperList,
+    /// `record()` (OTP 29): any native record
+    Record,
+}
