@@ -1,0 +1,107 @@
+//! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
+
+use super::head;
+
+/// Text of `<application>_app`: starts the root supervisor, with the command line as its argument.
+pub fn application_module(application: &str, stroot: &str) -> String {
+    format!(
+        "{head}-module({application}_app).
+-behaviour(application).
+-export([start/2, stop/1]).
+
+%% The root supervisor's argument: the command line, a list of UTF-8 binaries.
+start(_Type, _StartArgs) ->
+    Arguments = application:get_env({application}, arguments, []),
+    {stroot}:start_link({{local, {stroot}}}, Arguments).
+
+stop(_State) ->
+    ok.
+",
+        head = head("otp.toml")
+    )
+}
+
+/// Text of `<application>_run`: the entry point of `cargo otp run`.
+///
+/// The exit status says how the application ended: 0 when its root supervisor stopped with
+/// `normal` or `shutdown` of its own accord, 1 when it could not start, gave up restarting its
+/// children or died.
+pub fn run_module(application: &str, stroot: &str) -> String {
+    let head = head("otp.toml");
+    format!(
+        "{head}-module({application}_run).
+-export([main/0, log/2]).
+
+main() ->
+    Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
+    ok = application:load({application}),
+    ok = application:set_env({application}, arguments, Arguments),
+    %% Sees the supervisor's own report: a root that gave up exits with `shutdown`, just like
+    %% one that was meant to stop.
+    GaveUp = new_flag(),
+    ok = logger:add_handler(?MODULE, ?MODULE, #{{config => GaveUp}}),
+    case application:ensure_all_started({application}) of
+        {{ok, _}} -> watch(GaveUp, whereis({stroot}));
+        {{error, Reason}} -> failed(\"did not start\", Reason)
+    end.
+
+watch(GaveUp, undefined) ->
+    ended(GaveUp, shutdown);
+watch(GaveUp, Root) ->
+    Monitor = monitor(process, Root),
+    receive {{'DOWN', Monitor, process, Root, Reason}} -> ended(GaveUp, Reason) end.
+
+%% `noproc`: it had ended before it could be watched.
+ended(GaveUp, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
+    _ = logger:remove_handler(?MODULE),
+    case atomics:get(GaveUp, 1) of
+        0 -> init:stop(0);
+        _ -> failed(\"gave up\", reached_max_restart_intensity)
+    end;
+ended(GaveUp, {{shutdown, _}}) ->
+    ended(GaveUp, shutdown);
+ended(_, Reason) ->
+    failed(\"ended\", Reason).
+
+failed(What, Reason) ->
+    io:format(standard_error, \"{application} ~s: ~tp~n\", [What, Reason]),
+    init:stop(1).
+
+new_flag() ->
+    atomics:new(1, []).
+
+%% The handler of logger.
+log(#{{msg := {{report, #{{label := {{supervisor, shutdown}}, report := Report}}}}}}, #{{config := GaveUp}}) ->
+    case {{proplists:get_value(supervisor, Report), proplists:get_value(reason, Report)}} of
+        {{{{local, {stroot}}}, reached_max_restart_intensity}} -> atomics:put(GaveUp, 1, 1);
+        _ -> ok
+    end;
+log(_, _) ->
+    ok.
+"
+    )
+}
+
+/// Text of `<application>.app` (see `app(4)` of Erlang/OTP).
+pub fn resource_file(
+    application: &str,
+    version: &str,
+    description: &str,
+    modules: &[String],
+    registered: &[String],
+) -> String {
+    let description = description.replace('\\', "\\\\").replace('"', "\\\"");
+    format!(
+        "{{application, {application}, [
+    {{description, \"{description}\"}},
+    {{vsn, \"{version}\"}},
+    {{modules, [{modules}]}},
+    {{registered, [{registered}]}},
+    {{applications, [kernel, stdlib]}},
+    {{mod, {{{application}_app, []}}}}
+]}}.
+",
+        modules = modules.join(", "),
+        registered = registered.join(", "),
+    )
+}

@@ -1,0 +1,114 @@
+//! The callback module of one Rust type.
+
+use super::{Callback, Module, StartFunction, head, library_module_name};
+
+/// Text of the Erlang module that stands for `module` in `application`.
+pub fn callback_module(application: &str, module: &Module) -> String {
+    let mut text = head(&format!("`{}`", module.rust_type));
+    text += &format!(
+        "-module({}).\n-behaviour({}).\n",
+        module.module, module.behaviour
+    );
+    text += &exports(module);
+    for start in &module.start {
+        text += &start_function(module, start);
+    }
+    for callback in &module.callbacks {
+        text += &callback_function(application, callback);
+    }
+    if module.shows_state {
+        text += &format_status(application);
+    }
+    text
+}
+
+fn exports(module: &Module) -> String {
+    let starts = module
+        .start
+        .iter()
+        .map(|start| (start.name.as_str(), start.arguments.len() - 1));
+    let callbacks = module
+        .callbacks
+        .iter()
+        .map(|callback| (callback.name.as_str(), callback.arity));
+    let status = module.shows_state.then_some(("format_status", 1));
+    let list = |functions: Vec<(&str, usize)>| {
+        let names: Vec<String> = functions
+            .iter()
+            .map(|(f, n)| format!("{}/{n}", atom(f)))
+            .collect();
+        format!("-export([{}]).\n", names.join(", "))
+    };
+    list(starts.collect()) + &list(callbacks.chain(status).collect())
+}
+
+/// `start_link(Args, Options) -> gen_server:start_link(?MODULE, Args, Options).`
+fn start_function(module: &Module, start: &StartFunction) -> String {
+    let own: Vec<&str> = start
+        .arguments
+        .iter()
+        .map(String::as_str)
+        .filter(|name| *name != "Module")
+        .collect();
+    let passed: Vec<&str> = start
+        .arguments
+        .iter()
+        .map(|name| {
+            if name == "Module" {
+                "?MODULE"
+            } else {
+                name.as_str()
+            }
+        })
+        .collect();
+    format!(
+        "\n{name}({own}) ->\n    {behaviour}:{name}({passed}).\n",
+        name = atom(&start.name),
+        own = own.join(", "),
+        behaviour = module.behaviour,
+        passed = passed.join(", "),
+    )
+}
+
+fn callback_function(application: &str, callback: &Callback) -> String {
+    let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
+    let arguments = arguments.join(", ");
+    format!(
+        "
+{name}({arguments}) ->
+    case {library}:callback({id}, {arguments}) of
+        {{'$otp_rs', Pending}} -> {library}:continue(Pending);
+        Return -> Return
+    end.
+",
+        name = atom(&callback.name),
+        library = library_module_name(application),
+        id = callback.id,
+    )
+}
+
+/// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
+fn format_status(application: &str) -> String {
+    format!(
+        "
+format_status(#{{state := State}} = Status) ->
+    Status#{{state := {library}:format_state(State)}};
+format_status(Status) ->
+    Status.
+",
+        library = library_module_name(application),
+    )
+}
+
+/// An atom as Erlang text, quoted where it must be.
+fn atom(name: &str) -> String {
+    let plain = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '@');
+    if plain {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\\', "\\\\").replace('\'', "\\'"))
+    }
+}

@@ -1,0 +1,69 @@
+//! The module that loads the library and performs what futures wait for.
+
+use super::{head, library_module_name};
+
+/// Most arguments a callback may have. OTP's longest have six.
+const MAX_ARITY: usize = 9;
+
+/// Text of the module that loads `library_file` (a file of the application's `priv` folder,
+/// without its extension).
+pub fn library_module(application: &str, library_file: &str) -> String {
+    let exports: Vec<String> = (1..=MAX_ARITY)
+        .map(|n| format!("callback/{}", n + 1))
+        .collect();
+    let mut text = head("the application's library");
+    text += &format!("-module({}).\n", library_module_name(application));
+    text += "-export([manifest/0, format_state/1, continue/1]).\n";
+    text += &format!("-export([{}]).\n", exports.join(", "));
+    text += "-on_load(load/0).\n\n";
+    text += &load(library_file);
+    text += CONTINUE;
+    text += "manifest() -> erlang:nif_error(not_loaded).\n";
+    text += "format_state(_) -> erlang:nif_error(not_loaded).\n";
+    text += "resume(_, _) -> erlang:nif_error(not_loaded).\n";
+    for arity in 1..=MAX_ARITY {
+        let arguments = vec!["_"; arity + 1].join(", ");
+        text += &format!("callback({arguments}) -> erlang:nif_error(not_loaded).\n");
+    }
+    text
+}
+
+fn load(library_file: &str) -> String {
+    format!(
+        "load() ->
+    Ebin = filename:dirname(code:which(?MODULE)),
+    erlang:load_nif(filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]), 0).
+
+"
+    )
+}
+
+/// A callback that cannot end yet returns what it waits for. The process performs it here, in its
+/// own mailbox, and hands the outcome back; no scheduler thread waits inside the library.
+const CONTINUE: &str = "\
+%% A callback that waits: perform its operation in this process, then go on with its result.
+continue({await, Cell, Operation}) ->
+    case resume(Cell, perform(Operation)) of
+        {'$otp_rs', Next} -> continue(Next);
+        Return -> Return
+    end;
+continue({exit, Reason}) ->
+    exit(Reason).
+
+perform({call, Server, Request, Timeout}) ->
+    try {ok, gen_server:call(Server, Request, Timeout)}
+    catch Class:Reason -> {Class, Reason}
+    end;
+perform({apply, Module, Function, Arguments}) ->
+    try {ok, apply(Module, Function, Arguments)}
+    catch Class:Reason -> {Class, Reason}
+    end;
+perform({cast, Server, Request}) ->
+    {ok, gen_server:cast(Server, Request)};
+perform({sleep, Milliseconds}) ->
+    receive after Milliseconds -> {ok, ok} end;
+perform(yield) ->
+    erlang:yield(),
+    {ok, ok}.
+
+";

@@ -1,0 +1,58 @@
+//! What a built library says of itself, read from `manifest/0` of its module.
+
+use serde::Deserialize;
+
+/// The callback modules that a library holds.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Manifest {
+    /// In order of their names.
+    pub modules: Vec<Module>,
+}
+
+/// A Rust type that implements a behaviour, seen as an Erlang module.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Module {
+    /// Name of the Erlang module.
+    pub module: String,
+    /// Name of the behaviour.
+    pub behaviour: String,
+    /// Path of the Rust type, for messages.
+    pub rust_type: String,
+    /// The callbacks that are implemented.
+    pub callbacks: Vec<Callback>,
+    /// Functions of the behaviour that start a process.
+    pub start: Vec<StartFunction>,
+    /// Whether the behaviour asks for `format_status/1`, the type does not define it, and its
+    /// `Debug` form is to be shown instead.
+    pub shows_state: bool,
+}
+
+/// One implemented callback.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Callback {
+    /// Place in the library's table; first argument of the library's `callback` function.
+    pub id: u32,
+    /// Name in Erlang.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+}
+
+/// A function such as `gen_server:start_link/3`, by its argument names.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct StartFunction {
+    /// Name in the behaviour's module.
+    pub name: String,
+    /// Argument names in order; `Module` stands for the callback module itself.
+    pub arguments: Vec<String>,
+}
+
+impl Manifest {
+    /// Reads the JSON text that the library prints.
+    ///
+    /// # Errors
+    /// A sentence of what is wrong with the text.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| format!("the library's manifest: {error}"))
+    }
+}
