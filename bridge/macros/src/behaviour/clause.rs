@@ -1,0 +1,140 @@
+//! One method of the block: a clause of a callback.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{FnArg, ImplItemFn, Type};
+
+use super::description::{Callback, Role};
+
+/// A method, checked against its callback and brought into the trait's form.
+pub(crate) struct Clause {
+    /// Types of the open and start arguments, in order.
+    pub(crate) keys: Vec<Type>,
+    /// The method: `async`, with the `cx` argument.
+    pub(crate) method: ImplItemFn,
+}
+
+impl Clause {
+    pub(crate) fn new(callback: &Callback, mut method: ImplItemFn) -> syn::Result<Self> {
+        check_receiver(callback, &method)?;
+        check_arguments(callback, &method)?;
+        if !takes_cx(&method) {
+            method
+                .sig
+                .inputs
+                .push(syn::parse_quote!(_: &::otp_bridge::Cx));
+        }
+        method.sig.asyncness.get_or_insert_with(Default::default);
+        let keys = callback
+            .plain_arguments()
+            .zip(typed_arguments(&method))
+            .filter(|(argument, _)| argument.role == Role::Open)
+            .map(|(_, ty)| ty.clone())
+            .collect();
+        Ok(Clause { keys, method })
+    }
+}
+
+fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {
+    let label = callback.label();
+    match (callback.has_state(), method.sig.receiver()) {
+        (true, None) => Err(syn::Error::new(
+            method.sig.ident.span(),
+            format!("`{label}` takes the state: begin its arguments with `self` or `mut self`"),
+        )),
+        (false, Some(receiver)) => Err(syn::Error::new(
+            receiver.span(),
+            format!(
+                "`{label}` takes no state: leave `self` out\n\n{}",
+                callback.erlang
+            ),
+        )),
+        (true, Some(receiver)) if is_reference(receiver) => Err(syn::Error::new(
+            receiver.span(),
+            format!(
+                "`{label}` takes the state by value and returns the next one: write `self` or `mut self`"
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// `&self`, `&mut self`
+fn is_reference(receiver: &syn::Receiver) -> bool {
+    receiver
+        .to_token_stream()
+        .into_iter()
+        .next()
+        .is_some_and(|first| first.to_string() == "&")
+}
+
+fn check_arguments(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {
+    let expected: Vec<String> = callback
+        .plain_arguments()
+        .map(|argument| argument.name.to_string())
+        .collect();
+    let given = typed_arguments(method).count() - usize::from(takes_cx(method));
+    if given == expected.len() {
+        return Ok(());
+    }
+    let own = if callback.has_state() { "self, " } else { "" };
+    Err(syn::Error::new(
+        method.sig.inputs.span(),
+        format!(
+            "`{}` takes ({own}{}) and, if it wants, `cx: &Cx` at the end\n\n{}",
+            callback.label(),
+            expected.join(", "),
+            callback.erlang
+        ),
+    ))
+}
+
+fn typed_arguments(method: &ImplItemFn) -> impl Iterator<Item = &Type> {
+    method
+        .sig
+        .inputs
+        .iter()
+        .filter_map(|argument| match argument {
+            FnArg::Typed(argument) => Some(&*argument.ty),
+            FnArg::Receiver(_) => None,
+        })
+}
+
+/// Whether the last argument is the context, a `&Cx`.
+fn takes_cx(method: &ImplItemFn) -> bool {
+    let Some(Type::Reference(reference)) = typed_arguments(method).last() else {
+        return false;
+    };
+    let Type::Path(path) = &*reference.elem else {
+        return false;
+    };
+    path.path
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == "Cx")
+}
+
+/// The `compile_error!` for a callback that is missing.
+pub(crate) fn missing(
+    callback: &Callback,
+    behaviour: &str,
+    type_name: &str,
+    span: Span,
+) -> TokenStream {
+    let message = format!(
+        "`{type_name}` has no `{}`, a callback that `{behaviour}` requires\n\n{}",
+        callback.label(),
+        callback.erlang
+    );
+    quote_spanned!(span=> ::core::compile_error!(#message);)
+}
+
+/// The `<A, B>` after a trait or function name; nothing when there is none.
+pub(crate) fn generics(types: &[TokenStream]) -> TokenStream {
+    if types.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(<#(#types),*>)
+    }
+}

@@ -1,0 +1,75 @@
+//! `#[gen_server]`, `#[supervisor]` and `#[behaviour(path)]`: an `impl` block of a behaviour
+//! becomes the implementations of its callback traits and an entry of the application's registry.
+//!
+//! The macros know no behaviour. The attribute hands the block to the behaviour's generated
+//! `__describe!`, which hands both its description and the block to [`implement`].
+
+mod clause;
+mod description;
+mod expand;
+mod options;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+use syn::parse::{Parse, ParseStream};
+
+pub(crate) use options::Options;
+
+/// What the attribute becomes: a call of the behaviour's `__describe!`.
+pub(crate) fn attribute(
+    behaviour: &syn::Path,
+    options: TokenStream,
+    block: TokenStream,
+) -> TokenStream {
+    quote!(#behaviour::__describe! { { #options } #block })
+}
+
+/// `#[behaviour(path, options…)]`: the path first, then the options.
+pub(crate) fn split_path(arguments: TokenStream) -> syn::Result<(syn::Path, TokenStream)> {
+    syn::parse::Parser::parse2(
+        |input: ParseStream<'_>| {
+            let path = input.parse()?;
+            if input.peek(syn::Token![,]) {
+                input.parse::<syn::Token![,]>()?;
+            }
+            Ok((path, input.parse()?))
+        },
+        arguments,
+    )
+}
+
+/// The input of `implement!`: description, options, block.
+struct Input {
+    description: description::Description,
+    options: Options,
+    block: syn::ItemImpl,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::braced!(content in input);
+        let description = content.parse()?;
+        let content;
+        syn::braced!(content in input);
+        let options = content.parse()?;
+        Ok(Input {
+            description,
+            options,
+            block: input.parse()?,
+        })
+    }
+}
+
+/// Expands `implement! { {description} {options} impl … }`.
+pub(crate) fn implement(input: TokenStream) -> TokenStream {
+    let block: TokenStream = input.clone().into_iter().skip(2).collect();
+    match syn::parse2::<Input>(input).and_then(|input| expand::expand(&input)) {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            // The type itself stays usable, so that one mistake is one message.
+            let _: Vec<TokenTree> = block.into_iter().collect();
+            error.into_compile_error()
+        }
+    }
+}
