@@ -1,0 +1,174 @@
+//! otp.toml against what the built library says of itself. Both must name the same modules.
+
+use otp_codegen::erlang::{Manifest, Module};
+
+use crate::config::{Config, Declared};
+use crate::error::{Error, Result};
+use crate::names;
+
+/// Refuses every disagreement at once, each line naming otp.toml's side and the code's.
+pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
+    let mut found: Vec<String> = Vec::new();
+    for declared in &config.behaviours {
+        found.extend(one_side(declared, manifest));
+    }
+    for module in &manifest.modules {
+        if config.declared(&module.module).is_none() {
+            found.push(format!(
+                "`{module}`: `{rust}` is a {behaviour}, but otp.toml has no `behaviours.{module}`; \
+                 add the line {module} = \"{behaviour}\"",
+                module = module.module,
+                rust = module.rust_type,
+                behaviour = module.behaviour,
+            ));
+        }
+    }
+    found.extend(root(config));
+    if found.is_empty() {
+        return Ok(());
+    }
+    let error = Error::user("otp.toml and the code disagree").at(config.path.display());
+    Err(found.into_iter().fold(error, Error::detail))
+}
+
+fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
+    let Declared {
+        module,
+        behaviour,
+        line,
+    } = declared;
+    match manifest
+        .modules
+        .iter()
+        .find(|built| built.module == *module)
+    {
+        None => Some(format!(
+            "`{module}`: otp.toml:{line} says {behaviour}, but the code has no such module; write \
+             `#[{behaviour}] impl … for {}` in {} and `pub mod {module};` in src/lib.rs, or remove \
+             the line",
+            names::type_name(module),
+            names::source_file(module),
+        )),
+        Some(Module {
+            behaviour: built,
+            rust_type,
+            ..
+        }) if built != behaviour => Some(format!(
+            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_type}` is a {built}; change \
+             one of them"
+        )),
+        Some(_) => None,
+    }
+}
+
+/// The root supervisor must be one of the modules, and a supervisor.
+fn root(config: &Config) -> Option<String> {
+    let Config {
+        stroot,
+        stroot_line,
+        ..
+    } = config;
+    match config.declared(stroot) {
+        None => Some(format!(
+            "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor \
+             (`system.stroot`), but `[behaviours]` has no `{stroot}`"
+        )),
+        Some(declared) if declared.behaviour != "supervisor" => Some(format!(
+            "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor \
+             (`system.stroot`), but otp.toml:{} says {}",
+            declared.line, declared.behaviour
+        )),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn config(stroot: &str, behaviours: &[(&str, &str)]) -> Config {
+        Config {
+            path: PathBuf::from("otp.toml"),
+            text: String::new(),
+            stroot: stroot.into(),
+            stroot_line: 2,
+            behaviours: behaviours
+                .iter()
+                .zip(5..)
+                .map(|((module, behaviour), line)| Declared {
+                    module: (*module).into(),
+                    behaviour: (*behaviour).into(),
+                    line,
+                })
+                .collect(),
+        }
+    }
+
+    fn manifest(modules: &[(&str, &str)]) -> Manifest {
+        Manifest {
+            modules: modules
+                .iter()
+                .map(|(module, behaviour)| Module {
+                    module: (*module).into(),
+                    behaviour: (*behaviour).into(),
+                    rust_type: format!("app::{module}::{}", names::type_name(module)),
+                    callbacks: Vec::new(),
+                    start: Vec::new(),
+                    shows_state: false,
+                })
+                .collect(),
+        }
+    }
+
+    fn disagreements(config: &Config, manifest: &Manifest) -> Vec<String> {
+        check(config, manifest)
+            .err()
+            .map_or(Vec::new(), |error| error.details().to_vec())
+    }
+
+    #[test]
+    fn agreement() {
+        let both = [("stroot", "supervisor"), ("counter", "gen_server")];
+        assert!(disagreements(&config("stroot", &both), &manifest(&both)).is_empty());
+    }
+
+    #[test]
+    fn every_disagreement_names_both_sides() {
+        let config = config(
+            "stroot",
+            &[
+                ("stroot", "supervisor"),
+                ("a", "gen_server"),
+                ("b", "gen_server"),
+            ],
+        );
+        let built = [
+            ("stroot", "supervisor"),
+            ("b", "supervisor"),
+            ("c", "gen_server"),
+        ];
+        let found = disagreements(&config, &manifest(&built));
+        assert_eq!(found.len(), 3, "{found:#?}");
+        assert!(
+            found[0].contains("otp.toml:6") && found[0].contains("src/a.rs"),
+            "{}",
+            found[0]
+        );
+        assert!(
+            found[1].contains("otp.toml:7") && found[1].contains("app::b::B"),
+            "{}",
+            found[1]
+        );
+        assert!(found[2].contains("app::c::C") && found[2].contains("c = \"gen_server\""));
+    }
+
+    #[test]
+    fn the_root_must_be_a_declared_supervisor() {
+        let modules = [("a", "gen_server")];
+        let found = disagreements(&config("root", &modules), &manifest(&modules));
+        assert!(found[0].contains("has no `root`"), "{found:?}");
+        let found = disagreements(&config("a", &modules), &manifest(&modules));
+        assert!(found[0].contains("otp.toml:5 says gen_server"), "{found:?}");
+    }
+}

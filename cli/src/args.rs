@@ -1,0 +1,234 @@
+//! The command lines. The only file that knows clap.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+
+/// What a command line came to.
+pub(crate) enum Parsed {
+    /// A command to execute.
+    Command(Command),
+    /// Help or the version, for standard output.
+    Text(String),
+    /// A mistake in the command line, for standard error.
+    Mistake(String),
+}
+
+/// Everything that can be asked for.
+pub(crate) enum Command {
+    /// `cargo otp new`
+    New(New),
+    /// `cargo otp add`
+    Add(Add),
+    /// `cargo otp build`
+    Build(Build),
+    /// `cargo otp run`
+    Run(Run),
+    /// `otp-rs gen-types`
+    GenTypes(GenTypes),
+}
+
+/// An application's life: OTP applications in Rust, made, built and run.
+#[derive(Parser)]
+#[command(name = "cargo otp", bin_name = "cargo otp", version, after_help = CARGO_OTP_EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+struct CargoOtp {
+    #[command(subcommand)]
+    verb: CargoOtpVerb,
+}
+
+const CARGO_OTP_EXAMPLES: &str = "\
+Examples:
+  cargo otp new counting && cd counting
+  cargo otp add counter gen_server
+  cargo otp run -- 1 2 3
+
+Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
+
+#[derive(Subcommand)]
+enum CargoOtpVerb {
+    New(New),
+    Add(Add),
+    Build(Build),
+    Run(Run),
+}
+
+/// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp new counting
+
+NAME is an Erlang atom that needs no quotes: a lower-case letter, then lower-case letters,
+digits and `_`. It must not be the name of a module or an application of OTP.")]
+pub(crate) struct New {
+    /// Name of the application and of its folder
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+}
+
+/// Add a module: src/NAME.rs from a template, its `mod` line and its line in otp.toml.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp add counter gen_server
+  cargo otp add workers supervisor
+
+Behaviours: gen_server, supervisor.
+Either all of it is written, or nothing. The line that starts the process is printed; put it
+into the supervisor that is to start it.")]
+pub(crate) struct Add {
+    /// Name of the Erlang and Rust module
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// OTP behaviour of the module
+    #[arg(value_name = "BEHAVIOUR")]
+    pub(crate) behaviour: String,
+}
+
+/// Build the application: the library, and the Erlang modules that load it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp build
+  cargo otp build --release
+  CARGO_TARGET_DIR=/tmp/target cargo otp build
+
+The result is TARGET/otp/debug/NAME (or release): an Erlang application with ebin, priv and src.
+otp.toml and the code must name the same modules.")]
+pub(crate) struct Build {
+    /// Build with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+}
+
+/// Build the application and run it until it ends.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp run
+  cargo otp run --release -- 1000 1000000
+
+The arguments after `--` become the start argument of the root supervisor: a list of binaries.
+Ctrl-C and SIGTERM stop the application in order; a second one stops it at once.
+Exit codes: 0 when it ended by itself or was stopped in order; 1 when it failed; 2 for a mistake
+in otp-rs.")]
+pub(crate) struct Run {
+    /// Build with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+    /// Start argument of the root supervisor
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// Types from Erlang: Rust for the types and callbacks of OTP's modules.
+#[derive(Parser)]
+#[command(name = "otp-rs", bin_name = "otp-rs", version, after_help = OTP_RS_EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+struct OtpRs {
+    #[command(subcommand)]
+    verb: OtpRsVerb,
+}
+
+const OTP_RS_EXAMPLES: &str = "\
+Examples:
+  otp-rs gen-types supervisor
+  otp-rs gen-types gen_event gen_statem --out src/behaviours
+
+Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
+
+#[derive(Subcommand)]
+enum OtpRsVerb {
+    GenTypes(GenTypes),
+}
+
+/// Write the Rust types, return types and callback traits of Erlang modules.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs gen-types supervisor
+  otp-rs gen-types gen_event gen_statem --out src/behaviours
+
+A MODULE is a module of the installed OTP, or the path of an .erl or .beam file.
+Without --out, the Rust goes to standard output.")]
+pub(crate) struct GenTypes {
+    /// Erlang modules to read
+    #[arg(value_name = "MODULE", required = true)]
+    pub(crate) modules: Vec<String>,
+    /// Folder to write one file per module into
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.
+pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Parsed {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    if arguments.get(1).is_some_and(|first| first == "otp") {
+        arguments.remove(1);
+    }
+    parsed(CargoOtp::try_parse_from(arguments), |line| {
+        match line.verb {
+            CargoOtpVerb::New(new) => Command::New(new),
+            CargoOtpVerb::Add(add) => Command::Add(add),
+            CargoOtpVerb::Build(build) => Command::Build(build),
+            CargoOtpVerb::Run(run) => Command::Run(run),
+        }
+    })
+}
+
+/// Reads `otp-rs VERB …`.
+pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed {
+    parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
+        OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
+    })
+}
+
+fn parsed<T>(result: Result<T, clap::Error>, command: impl FnOnce(T) -> Command) -> Parsed {
+    match result {
+        Ok(line) => Parsed::Command(command(line)),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Parsed::Text(error.to_string()),
+            _ => Parsed::Mistake(error.to_string()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_sound() {
+        CargoOtp::command().debug_assert();
+        OtpRs::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        for program in [CargoOtp::command(), OtpRs::command()] {
+            for mut command in program.get_subcommands().cloned().chain([program.clone()]) {
+                let help = command.render_long_help().to_string();
+                assert!(help.contains("Examples:"), "{}", command.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn cargo_passes_its_own_word_first() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for line in [
+            "cargo-otp otp run -- -x --help",
+            "cargo-otp run -- -x --help",
+        ] {
+            let Parsed::Command(Command::Run(run)) = parse_cargo_otp(words(line).into_iter())
+            else {
+                panic!("{line}");
+            };
+            assert_eq!(run.arguments, ["-x", "--help"]);
+        }
+    }
+}

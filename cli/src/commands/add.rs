@@ -1,0 +1,105 @@
+//! `cargo otp add NAME BEHAVIOUR`: a module from a template, all of its places or none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::application::Application;
+use crate::args::Add;
+use crate::cargo;
+use crate::changes::Changes;
+use crate::config::{self, BEHAVIOURS};
+use crate::error::{Error, Result};
+use crate::installation::Installation;
+use crate::names::{self, Named};
+use crate::templates;
+use crate::ui::Ui;
+
+pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
+    let (name, behaviour) = (add.name.as_str(), add.behaviour.as_str());
+    names::check(Named::Module, name)?;
+    let Some(module) = templates::module(name, behaviour) else {
+        let error = Error::user(format!("unknown behaviour `{behaviour}`"));
+        return Err(config::unknown_behaviour(error, behaviour));
+    };
+    debug_assert!(BEHAVIOURS.contains(&behaviour));
+    let application = Application::here()?;
+    check_free(name, &application)?;
+
+    let library = application.folder.join("src/lib.rs");
+    let before =
+        fs::read_to_string(&library).map_err(|error| Error::io("read", &library, &error))?;
+    let after = templates::with_module(&before, name).ok_or_else(|| {
+        taken(
+            name,
+            &format!("there is a `mod {name};`"),
+            library.display().to_string(),
+        )
+    })?;
+    let mut changes = Changes::default();
+    changes.create(application.folder.join(names::source_file(name)), module);
+    changes.replace(&library, before, after);
+    let config = &application.config;
+    changes.replace(
+        &config.path,
+        config.text.clone(),
+        config.with(name, behaviour)?,
+    );
+    changes.commit()?;
+
+    ui.status(
+        "Added",
+        &format!("{behaviour} `{name}` in {}", names::source_file(name)),
+    );
+    ui.note(&format!(
+        "to start it, put this into a supervisor's child specs:\n{}",
+        child(name)
+    ));
+    Ok(())
+}
+
+/// The line for the supervisor's list.
+fn child(name: &str) -> String {
+    format!(
+        "    ChildSpec::of::<crate::{name}::{}>(\"{name}\", ()),",
+        names::type_name(name)
+    )
+}
+
+/// The name must be new to OTP, to otp.toml, to the folder and to the generated modules.
+fn check_free(name: &str, application: &Application) -> Result<()> {
+    let config = &application.config;
+    if let Some(declared) = config.declared(name) {
+        let place = format!("{}:{}", config.path.display(), declared.line);
+        return Err(taken(name, "otp.toml has a line for it", place));
+    }
+    if let Some(path) = source_of(name, &application.folder) {
+        return Err(taken(
+            name,
+            "this exists already",
+            path.display().to_string(),
+        ));
+    }
+    names::check_free(Named::Module, name, &Installation::find()?)?;
+    let package = cargo::package(&application.folder)?;
+    if names::generated_modules(&package.name)
+        .iter()
+        .any(|module| module == name)
+    {
+        let what = "`cargo otp build` writes an Erlang module of this name";
+        return Err(taken(name, what, config.path.display().to_string()));
+    }
+    Ok(())
+}
+
+fn source_of(name: &str, folder: &Path) -> Option<PathBuf> {
+    [names::source_file(name), format!("src/{name}")]
+        .into_iter()
+        .map(|path| folder.join(path))
+        .find(|path| fs::symlink_metadata(path).is_ok())
+}
+
+fn taken(name: &str, what: &str, place: String) -> Error {
+    Error::user(format!("the name `{name}` is taken: {what}"))
+        .at(place)
+        .help("choose another name, or remove what is there")
+}

@@ -1,0 +1,22 @@
+//! One file per verb.
+
+mod add;
+mod build;
+mod gen_types;
+mod new;
+mod run;
+
+use crate::args::Command;
+use crate::error::Result;
+use crate::ui::Ui;
+
+/// Does what was asked.
+pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
+    match command {
+        Command::New(new) => new::execute(&new, ui),
+        Command::Add(add) => add::execute(&add, ui),
+        Command::Build(build) => build::execute(&build, ui),
+        Command::Run(run) => run::execute(&run, ui),
+        Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
+    }
+}

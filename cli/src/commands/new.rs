@@ -1,0 +1,53 @@
+//! `cargo otp new NAME`: an application in a folder of its own.
+
+use std::env;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::args::New;
+use crate::error::{Error, Result};
+use crate::installation::Installation;
+use crate::names::{self, Named};
+use crate::templates;
+use crate::ui::Ui;
+
+pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
+    let name = new.name.as_str();
+    names::check(Named::Application, name)?;
+    let current = env::current_dir()
+        .map_err(|error| Error::user(format!("the current folder cannot be read: {error}")))?;
+    let folder = current.join(name);
+    if fs::symlink_metadata(&folder).is_ok() {
+        return Err(
+            Error::user(format!("the name `{name}` is taken: this exists already"))
+                .at(folder.display())
+                .help("choose another name, or move what is there"),
+        );
+    }
+    names::check_free(Named::Application, name, &Installation::find()?)?;
+    write(&current, &folder, name)?;
+    ui.status("Created", &format!("application `{name}`"));
+    ui.note(&format!("run it with `cd {name} && cargo otp run`"));
+    Ok(())
+}
+
+/// Writes into a temporary folder beside it, which becomes the application once it is complete.
+fn write(current: &Path, folder: &Path, name: &str) -> Result<()> {
+    let refused = |error: std::io::Error| Error::io("write in", current, &error);
+    let temporary: TempDir = tempfile::Builder::new()
+        .prefix(".otp-rs-")
+        .permissions(Permissions::from_mode(0o777))
+        .tempdir_in(current)
+        .map_err(refused)?;
+    fs::create_dir(temporary.path().join("src")).map_err(refused)?;
+    for (path, text) in templates::application(name) {
+        fs::write(temporary.path().join(path), text).map_err(refused)?;
+    }
+    fs::rename(temporary.path(), folder).map_err(|error| Error::io("create", folder, &error))?;
+    // It is not there under its temporary name any more; nothing is to be removed.
+    let _ = temporary.keep();
+    Ok(())
+}

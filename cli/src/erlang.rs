@@ -1,0 +1,149 @@
+//! What the Erlang tools are asked: to compile modules, and to load the library and ask it what
+//! it holds.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::error::{Error, Result};
+use crate::installation::Installation;
+use crate::output::Output;
+use crate::ui::Ui;
+
+/// Compiles those of the modules whose .beam is older than their source, in one call.
+pub(crate) fn compile(
+    otp: &Installation,
+    output: &Output,
+    modules: &[String],
+    ui: &Ui,
+) -> Result<()> {
+    let stale: Vec<&String> = modules
+        .iter()
+        .filter(|module| output.is_stale(module))
+        .collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let scratch = output.scratch()?;
+    let erlc = otp.erlc()?;
+    let answer = Command::new(&erlc)
+        .arg("+debug_info")
+        .arg("-o")
+        .arg(scratch.path())
+        .args(stale.iter().map(|module| format!("src/{module}.erl")))
+        .current_dir(&output.folder)
+        // The user's own options are meant for the user's own Erlang.
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Error::io("run", &erlc, &error))?;
+    let said = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
+    if !answer.status.success() {
+        return Err(Error::ours("the generated Erlang does not compile")
+            .at(output.folder.join("src").display())
+            .detail(said.trim().to_owned()));
+    }
+    if !said.trim().is_empty() {
+        ui.note(&format!(
+            "erlc says of the generated Erlang:\n{}",
+            said.trim()
+        ));
+    }
+    output.take_beams(&scratch)
+}
+
+/// Loads the application's library into a VM and asks it what it holds; JSON text.
+pub(crate) fn manifest(
+    otp: &Installation,
+    output: &Output,
+    library: &str,
+    module: &str,
+) -> Result<String> {
+    if let Some(manifest) = output.known_manifest(library) {
+        return Ok(manifest);
+    }
+    let scratch = output.scratch()?;
+    let answer_file = scratch.path().join("manifest");
+    let answer = Command::new(&otp.erl)
+        .args([
+            "-noinput",
+            "+Bi",
+            "-boot",
+            "no_dot_erlang",
+            "-pa",
+            "ebin",
+            "-eval",
+        ])
+        .arg(question(module))
+        .arg("-extra")
+        .arg(&answer_file)
+        .current_dir(&output.folder)
+        .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    match fs::read_to_string(&answer_file) {
+        Ok(text) if answer.status.success() => {
+            output.remember_manifest(library, &text)?;
+            Ok(text)
+        }
+        _ => {
+            let said =
+                String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
+            Err(not_loaded(
+                said.trim(),
+                answer.status.signal(),
+                &output.folder,
+            ))
+        }
+    }
+}
+
+/// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
+fn question(module: &str) -> String {
+    format!(
+        "[F] = init:get_plain_arguments(), \
+         try ok = file:write_file(F, {module}:manifest()), halt(0) \
+         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), halt(1) end."
+    )
+}
+
+fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
+    let place = folder.join("priv");
+    if let Some(signal) = signal {
+        return Error::ours(format!(
+            "loading the library ended the Erlang VM with signal {signal}"
+        ))
+        .at(place.display())
+        .detail(said);
+    }
+    if said.contains("nif_init") {
+        return Error::user("the library is no application: it has no entry for the Erlang VM")
+            .at("src/lib.rs")
+            .detail(said)
+            .help("write this line into src/lib.rs: otp_bridge::application!();");
+    }
+    Error::ours("the Erlang VM cannot load the library")
+        .at(place.display())
+        .detail(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
+        let folder = Path::new("/out");
+        let said = "Failed to find library init function: undefined symbol: nif_init";
+        let error = not_loaded(said, None, folder);
+        assert_eq!(error.exit_code(), 1);
+        assert!(error.remedies()[0].contains("otp_bridge::application!();"));
+        assert_eq!(not_loaded("", Some(11), folder).exit_code(), 2);
+        assert_eq!(
+            not_loaded("undefined symbol: x", None, folder).exit_code(),
+            2
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! `cargo otp build` and `run` where they end before a library is built.
+
+use std::fs;
+
+use crate::support::Scratch;
+
+#[test]
+fn outside_an_application_there_is_nothing_to_build() {
+    let scratch = Scratch::new();
+    for verb in ["build", "run"] {
+        scratch
+            .cargo_otp("", &[verb])
+            .refused(&["not inside an application"]);
+    }
+    assert!(scratch.everything().is_empty());
+}
+
+#[test]
+fn a_configuration_without_a_crate_is_refused() {
+    let scratch = Scratch::with_application();
+    fs::remove_file(scratch.path("shop/Cargo.toml")).expect("removed");
+    scratch
+        .cargo_otp("shop", &["build"])
+        .refused(&["no Cargo.toml beside it"]);
+}
+
+#[test]
+fn a_broken_cargo_toml_is_told_by_cargo() {
+    let scratch = Scratch::with_application();
+    scratch.write("shop/Cargo.toml", "[package\n");
+    scratch
+        .cargo_otp("shop", &["build"])
+        .refused(&["Cargo.toml:1:9", "its message stands above"]);
+}
+
+#[test]
+fn a_library_that_no_vm_can_load_is_refused_before_it_is_built() {
+    let scratch = Scratch::with_application();
+    let manifest = scratch.read("shop/Cargo.toml").replace("\"cdylib\", ", "");
+    scratch.write("shop/Cargo.toml", &manifest);
+    scratch
+        .cargo_otp("shop", &["build"])
+        .refused(&["no `cdylib`", "crate-type = [\"cdylib\", \"rlib\"]"]);
+}
+
+#[test]
+fn names_edited_by_hand_are_checked_again() {
+    let scratch = Scratch::with_application();
+    let config = scratch.read("shop/otp.toml");
+    for (module, text) in [
+        ("lists", "OTP has a module `lists`"),
+        ("shop_run", "`shop_run` is taken"),
+        ("Shelf", "cannot name a module"),
+    ] {
+        scratch.write(
+            "shop/otp.toml",
+            &format!("{config}{module} = \"gen_server\"\n"),
+        );
+        scratch.cargo_otp("shop", &["build"]).refused(&[text]);
+    }
+    scratch.write("shop/otp.toml", &config);
+    let manifest = scratch
+        .read("shop/Cargo.toml")
+        .replace("\"shop\"", "\"Shop\"");
+    scratch.write("shop/Cargo.toml", &manifest);
+    scratch
+        .cargo_otp("shop", &["build"])
+        .refused(&["`Shop` cannot name an application"]);
+}

@@ -1,0 +1,54 @@
+//! Help, versions, and command lines that mean nothing.
+
+use crate::support::{Scratch, otp_rs, said};
+
+#[test]
+fn help_goes_to_standard_output_with_examples() {
+    let scratch = Scratch::new();
+    for verb in ["new", "add", "build", "run"] {
+        let said = scratch.cargo_otp("", &[verb, "--help"]);
+        said.succeeded();
+        assert!(said.out.contains("Examples:\n  cargo otp "), "{}", said.out);
+        assert!(
+            said.out.contains(&format!("Usage: cargo otp {verb}")),
+            "{}",
+            said.out
+        );
+    }
+    let said = said(otp_rs(&["gen-types", "--help"]));
+    said.succeeded();
+    assert!(
+        said.out.contains("Examples:\n  otp-rs gen-types "),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn an_unknown_command_or_option_is_the_users_mistake() {
+    let scratch = Scratch::new();
+    scratch
+        .cargo_otp("", &["biuld"])
+        .refused(&["biuld", "build"]);
+    scratch
+        .cargo_otp("", &["build", "--fast"])
+        .refused(&["--fast"]);
+    scratch.cargo_otp("", &["new"]).refused(&["NAME"]);
+    scratch.cargo_otp("", &[]).refused(&["Usage: cargo otp"]);
+    scratch
+        .cargo_otp("", &["run", "1000"])
+        .refused(&["1000", "--"]);
+    said(otp_rs(&[])).refused(&["Usage: otp-rs"]);
+}
+
+#[test]
+fn both_programs_tell_their_version() {
+    let scratch = Scratch::new();
+    for said in [
+        scratch.cargo_otp("", &["--version"]),
+        said(otp_rs(&["--version"])),
+    ] {
+        said.succeeded();
+        assert!(said.out.contains(env!("CARGO_PKG_VERSION")), "{}", said.out);
+    }
+}

@@ -1,0 +1,8 @@
+//! The command line as its users meet it: real binaries, scratch folders.
+
+mod add;
+mod build;
+mod command_line;
+mod installation;
+mod new;
+mod support;

@@ -1,0 +1,125 @@
+//! A scratch folder and the two programs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A folder that goes away with the test.
+pub(crate) struct Scratch {
+    folder: TempDir,
+}
+
+/// What a program said and how it ended.
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a scratch folder"),
+        }
+    }
+
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    pub(crate) fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).expect(relative)
+    }
+
+    pub(crate) fn write(&self, relative: &str, text: &str) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, text).expect(relative);
+    }
+
+    /// An executable shell script.
+    pub(crate) fn script(&self, relative: &str, text: &str) {
+        self.write(relative, text);
+        fs::set_permissions(self.path(relative), fs::Permissions::from_mode(0o755)).expect("mode");
+    }
+
+    /// Every file below the folder with its content, for before and after.
+    pub(crate) fn everything(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    files.push((path.clone(), Vec::new()));
+                    folders.push(path);
+                } else {
+                    files.push((path.clone(), fs::read(&path).expect("a file")));
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+
+    /// `cargo otp ARGUMENTS` in `folder`, as cargo would call it.
+    pub(crate) fn cargo_otp(&self, folder: &str, arguments: &[&str]) -> Said {
+        said(cargo_otp(&self.path(folder), arguments))
+    }
+
+    /// An application named `shop` as `cargo otp new` makes it.
+    pub(crate) fn with_application() -> Self {
+        let scratch = Self::new();
+        scratch.cargo_otp("", &["new", "shop"]).succeeded();
+        scratch
+    }
+}
+
+/// The command `cargo otp ARGUMENTS` in `folder`.
+pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-otp"));
+    command.arg("otp").args(arguments).current_dir(folder);
+    command
+}
+
+/// The command `otp-rs ARGUMENTS`.
+pub(crate) fn otp_rs(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_otp-rs"));
+    command.args(arguments);
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn said(mut command: Command) -> Said {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program runs");
+    Said {
+        code: status.code(),
+        out: String::from_utf8(stdout).expect("UTF-8"),
+        err: String::from_utf8(stderr).expect("UTF-8"),
+    }
+}
+
+impl Said {
+    #[track_caller]
+    pub(crate) fn succeeded(&self) {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+    }
+
+    /// Exit code 1, and every one of the texts in what was said.
+    #[track_caller]
+    pub(crate) fn refused(&self, texts: &[&str]) {
+        assert_eq!(self.code, Some(1), "{}", self.err);
+        for text in texts {
+            assert!(self.err.contains(text), "no `{text}` in:\n{}", self.err);
+        }
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        assert_eq!(self.out, "");
+    }
+}
