@@ -1,1 +1,42 @@
-fn main() {}
+//! The two set-up commands and maintenance.
+//!
+//! `cargo xtask demo` shows it working on a machine that has nothing yet; `cargo xtask test` is the
+//! whole check. Both install Erlang when it is missing.
+
+mod demo;
+mod erlang;
+mod step;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+Commands:
+  demo               Make a new application and run it, then the thread ring on real input
+  test               Check everything: format, lints, generated code, all tests
+
+demo and test install Erlang when it is missing (apt-get, as root or by sudo).
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["demo"] => demo::task(),
+        ["test"] => test::task(),
+        ["help" | "--help" | "-h"] => {
+            step::say(USAGE);
+            return ExitCode::SUCCESS;
+        }
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            step::complain(&problem);
+            ExitCode::FAILURE
+        }
+    }
+}

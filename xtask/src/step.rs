@@ -1,0 +1,123 @@
+//! Running other programs, each announced by the line that a person would type.
+
+use std::env;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A problem as a sentence for the user.
+pub(crate) type Outcome<T = ()> = Result<T, String>;
+
+/// The workspace's root.
+pub(crate) fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+/// The folder that cargo builds the workspace in.
+pub(crate) fn target() -> PathBuf {
+    let set = env::var_os("CARGO_TARGET_DIR").map(std::path::absolute);
+    set.and_then(Result::ok)
+        .unwrap_or_else(|| root().join("target"))
+}
+
+/// One folder for all applications that are built here: they share the run time's build.
+pub(crate) fn applications_target() -> PathBuf {
+    target().join("applications")
+}
+
+/// cargo, the one that runs this.
+pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", target());
+    command
+}
+
+/// A heading between steps.
+pub(crate) fn heading(text: &str) {
+    say(&format!("\n== {text}\n"));
+}
+
+/// Prints text as it is.
+pub(crate) fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints a problem.
+pub(crate) fn complain(problem: &str) {
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(format!("error: {}\n", problem.trim_end()).as_bytes());
+}
+
+/// Announces and runs a command; anything but success is a problem.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    let line = line(command);
+    say(&format!("$ {line}\n"));
+    let status = command
+        .status()
+        .map_err(|error| format!("cannot run `{line}`: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{line}` failed: {status}"))
+    }
+}
+
+/// The command as it would be typed, its folder first when it is not the root.
+pub(crate) fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let mut words = vec![
+        program
+            .file_name()
+            .unwrap_or(program.as_os_str())
+            .to_string_lossy(),
+    ];
+    words.extend(command.get_args().map(|word| word.to_string_lossy()));
+    let words = words.join(" ").replacen("cargo-otp otp", "cargo otp", 1);
+    match command.get_current_dir() {
+        Some(folder) if folder != root() => {
+            let shown = folder.strip_prefix(root()).unwrap_or(folder);
+            format!("cd {} && {words}", shown.display())
+        }
+        _ => words,
+    }
+}
+
+/// The first file of that name in a folder of `PATH`.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_as_it_would_be_typed() {
+        let mut command = Command::new("/some/where/cargo-otp");
+        command
+            .args(["otp", "run", "--", "1"])
+            .current_dir(root().join("examples/x"));
+        assert_eq!(line(&command), "cd examples/x && cargo otp run -- 1");
+        assert_eq!(
+            line(&cargo(root(), &["fmt"]))
+                .rsplit_once(' ')
+                .map(|(_, last)| last),
+            Some("fmt")
+        );
+    }
+
+    #[test]
+    fn a_failing_command_is_a_problem_that_names_it() {
+        let problem = run(&mut Command::new("false")).unwrap_err();
+        assert!(problem.contains("`false` failed"), "{problem}");
+        assert!(run(&mut Command::new("no-such-program")).is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! `cargo xtask test`: the whole check.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::erlang;
+use crate::step::{self, Outcome, cargo, heading, root, run};
+
+fn all(steps: &[(&str, &dyn Fn() -> Outcome)]) -> Outcome {
+    let start = Instant::now();
+    for (number, (name, step)) in steps.iter().enumerate() {
+        heading(&format!("{}/{} {name}", number + 1, steps.len()));
+        let begun = Instant::now();
+        step()?;
+        step::say(&format!("-- {name}: {:.0?}\n", begun.elapsed()));
+    }
+    step::say(&format!("\nAll passed in {:.0?}.\n", start.elapsed()));
+    Ok(())
+}
+
+pub(crate) fn task() -> Outcome {
+    all(&[
+        ("Erlang", &erlang::to_test),
+        ("format", &format),
+        ("lints", &lints),
+        ("tests", &tests),
+        ("examples", &examples),
+    ])
+}
+
+fn format() -> Outcome {
+    run(&mut cargo(root(), &["fmt", "--all", "--check"]))
+}
+
+fn lints() -> Outcome {
+    run(&mut cargo(
+        root(),
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    ))
+}
+
+fn tests() -> Outcome {
+    run(&mut cargo(root(), &["test", "--workspace"]))
+}
+
+/// Each example is a crate of its own, outside the workspace.
+fn examples() -> Outcome {
+    for folder in example_folders()? {
+        for arguments in [
+            &["fmt", "--check"][..],
+            &["clippy", "--all-targets", "--", "-D", "warnings"],
+            &["test"],
+        ] {
+            run(cargo(&folder, arguments).env("CARGO_TARGET_DIR", step::applications_target()))?;
+        }
+    }
+    Ok(())
+}
+
+fn example_folders() -> Outcome<Vec<PathBuf>> {
+    let folder = root().join("examples");
+    let entries =
+        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut folders: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("Cargo.toml").is_file())
+        .collect();
+    folders.sort();
+    Ok(folders)
+}
