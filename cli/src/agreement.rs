@@ -23,6 +23,7 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
             ));
         }
     }
+    found.extend(twice(manifest));
     found.extend(root(config));
     if found.is_empty() {
         return Ok(());
@@ -59,6 +60,22 @@ fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
         )),
         Some(_) => None,
     }
+}
+
+/// Two Rust types cannot be one Erlang module.
+fn twice(manifest: &Manifest) -> Vec<String> {
+    let mut modules: Vec<&Module> = manifest.modules.iter().collect();
+    modules.sort_by_key(|module| &module.module);
+    modules
+        .windows(2)
+        .filter(|pair| pair[0].module == pair[1].module)
+        .map(|pair| {
+            format!(
+                "`{}`: both `{}` and `{}` are this module; move one into a file of its own",
+                pair[0].module, pair[0].rust_type, pair[1].rust_type
+            )
+        })
+        .collect()
 }
 
 /// The root supervisor must be one of the modules, and a supervisor.
@@ -161,6 +178,17 @@ mod tests {
             found[1]
         );
         assert!(found[2].contains("app::c::C") && found[2].contains("c = \"gen_server\""));
+    }
+
+    #[test]
+    fn two_types_are_not_one_module() {
+        let config = config("a", &[("a", "supervisor")]);
+        let found = disagreements(
+            &config,
+            &manifest(&[("a", "supervisor"), ("a", "supervisor")]),
+        );
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("both `app::a::A`"), "{found:?}");
     }
 
     #[test]

@@ -21,15 +21,15 @@ use crate::place::locate;
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
 
-/// The behaviours that a module can have. The root supervisor has the first.
-pub(crate) const BEHAVIOURS: &[&str] = &["supervisor", "gen_server"];
+/// The behaviours that a module can have.
+pub(crate) const BRIDGE_BEHAVIOURS: [&str; 2] = ["gen_server", "supervisor"];
 
 /// A line `module = "behaviour"` under `[behaviours]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Declared {
     /// The Erlang module.
     pub(crate) module: String,
-    /// Its behaviour, one of [`BEHAVIOURS`].
+    /// Its behaviour, one of [`BRIDGE_BEHAVIOURS`].
     pub(crate) behaviour: String,
     /// Line in otp.toml, from 1.
     pub(crate) line: usize,
@@ -198,7 +198,7 @@ impl Reader<'_> {
                     .detail(place.shown())
             })?;
             let (behaviour, value_span) = self.string(table, "behaviours.", module)?;
-            if !BEHAVIOURS.contains(&behaviour.as_str()) {
+            if !BRIDGE_BEHAVIOURS.contains(&behaviour.as_str()) {
                 return Err(unknown_behaviour(
                     self.fault(value_span, format!("unknown behaviour `{behaviour}`")),
                     &behaviour,
@@ -216,11 +216,11 @@ impl Reader<'_> {
 
 /// Adds the remedy for a behaviour that is not known.
 pub(crate) fn unknown_behaviour(error: Error, behaviour: &str) -> Error {
-    let error = match names::nearest(behaviour, BEHAVIOURS.iter().copied(), 1).first() {
+    let error = match names::nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1).first() {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,
     };
-    error.help(format!("known behaviours: {}", quoted(BEHAVIOURS)))
+    error.help(format!("known behaviours: {}", quoted(&BRIDGE_BEHAVIOURS)))
 }
 
 fn quoted(words: &[&str]) -> String {

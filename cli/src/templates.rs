@@ -114,11 +114,11 @@ fn is_head(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::BEHAVIOURS;
+    use crate::config::BRIDGE_BEHAVIOURS;
 
     #[test]
     fn every_behaviour_has_a_template_and_no_mark_is_left() {
-        for behaviour in BEHAVIOURS {
+        for behaviour in BRIDGE_BEHAVIOURS {
             let text = module("my_counter", behaviour).expect(behaviour);
             assert!(text.contains("for MyCounter {"), "{text}");
             assert!(!text.contains('@'), "{text}");

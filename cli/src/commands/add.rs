@@ -7,7 +7,7 @@ use crate::application::Application;
 use crate::args::Add;
 use crate::cargo;
 use crate::changes::Changes;
-use crate::config::{self, BEHAVIOURS};
+use crate::config;
 use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::names::{self, Named};
@@ -21,7 +21,6 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
         let error = Error::user(format!("unknown behaviour `{behaviour}`"));
         return Err(config::unknown_behaviour(error, behaviour));
     };
-    debug_assert!(BEHAVIOURS.contains(&behaviour));
     let application = Application::here()?;
     check_free(name, &application)?;
 

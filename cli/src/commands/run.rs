@@ -19,6 +19,7 @@ use crate::ui::Ui;
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
+    check_arguments(options)?;
     let otp = Installation::find()?;
     let built = build::build(
         &Application::here()?,
@@ -38,9 +39,24 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     ended.judge(&built.name)
 }
 
+/// They reach the root supervisor as text.
+fn check_arguments(options: &Run) -> Result<()> {
+    match options
+        .arguments
+        .iter()
+        .find(|argument| argument.to_str().is_none())
+    {
+        Some(argument) => Err(Error::user("an argument after `--` is no UTF-8 text")
+            .detail(argument.to_string_lossy())
+            .help("pass such data by a file, or encode it")),
+        None => Ok(()),
+    }
+}
+
 fn command(otp: &Installation, built: &Built, options: &Run) -> Command {
     let mut erl = Command::new(&otp.erl);
-    erl.args(["-noinput", "+Bi", "-pa"])
+    // +Bi: Ctrl-C is ours to handle. +fnu: arguments are UTF-8, whatever the locale.
+    erl.args(["-noinput", "+Bi", "+fnu", "-pa"])
         .arg(&built.ebin)
         .args(["-s", &format!("{}_run", built.name), "main", "-extra"])
         .args(&options.arguments)

@@ -52,7 +52,7 @@ fn bad_input_changes_nothing() {
         ),
         (
             &["counter", "actor"],
-            &["unknown behaviour `actor`", "`supervisor`, `gen_server`"],
+            &["unknown behaviour `actor`", "`gen_server`, `supervisor`"],
         ),
         (
             &["Counter", "gen_server"],

@@ -1,8 +1,10 @@
 //! `cargo otp build` and `run` where they end before a library is built.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
-use crate::support::Scratch;
+use crate::support::{Scratch, cargo_otp, said};
 
 #[test]
 fn outside_an_application_there_is_nothing_to_build() {
@@ -66,4 +68,12 @@ fn names_edited_by_hand_are_checked_again() {
     scratch
         .cargo_otp("shop", &["build"])
         .refused(&["`Shop` cannot name an application"]);
+}
+
+#[test]
+fn an_argument_that_is_no_text_is_refused() {
+    let scratch = Scratch::with_application();
+    let mut command = cargo_otp(&scratch.path("shop"), &["run", "--"]);
+    command.arg(OsStr::from_bytes(b"a\xff"));
+    said(command).refused(&["an argument after `--` is no UTF-8 text"]);
 }
