@@ -101,11 +101,12 @@ pub(crate) fn manifest(
 }
 
 /// The answer goes to a file: whatever the library prints while it is loaded cannot disturb it.
+/// After a failure the VM stops in order, so that its logger still says why.
 fn question(module: &str) -> String {
     format!(
         "[F] = init:get_plain_arguments(), \
          try ok = file:write_file(F, {module}:manifest()), halt(0) \
-         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), halt(1) end."
+         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
     )
 }
 

@@ -77,3 +77,37 @@ fn an_argument_that_is_no_text_is_refused() {
     command.arg(OsStr::from_bytes(b"a\xff"));
     said(command).refused(&["an argument after `--` is no UTF-8 text"]);
 }
+
+/// An application whose crate depends on nothing: quick to build, though no VM could run it.
+fn without_dependencies(name: &str, lib: &str) -> Scratch {
+    let scratch = Scratch::with_application_named(name);
+    let manifest = scratch.read(&format!("{name}/Cargo.toml"));
+    let bare: Vec<&str> = manifest
+        .lines()
+        .filter(|line| !line.starts_with("otp-bridge"))
+        .collect();
+    scratch.write(&format!("{name}/Cargo.toml"), &bare.join("\n"));
+    scratch.write(&format!("{name}/src/lib.rs"), lib);
+    scratch
+}
+
+#[test]
+fn a_library_that_does_not_compile_is_told_by_rustc() {
+    let scratch = without_dependencies("broken", "pub fn f() -> u8 { \"text\" }\n");
+    for verb in ["build", "run"] {
+        scratch.cargo_otp("broken", &[verb]).refused(&[
+            "error[E0308]: mismatched types",
+            "src/lib.rs:1:",
+            "does not compile; cargo's message stands above",
+        ]);
+    }
+}
+
+#[test]
+fn a_library_without_an_entry_for_the_vm_is_told_the_line_to_write() {
+    let scratch = without_dependencies("empty", "");
+    scratch.cargo_otp("empty", &["build"]).refused(&[
+        "has no entry for the Erlang VM",
+        "write this line into src/lib.rs: otp_bridge::application!();",
+    ]);
+}

@@ -72,8 +72,13 @@ impl Scratch {
 
     /// An application named `shop` as `cargo otp new` makes it.
     pub(crate) fn with_application() -> Self {
+        Self::with_application_named("shop")
+    }
+
+    /// Applications that are built have one target folder, and so need names of their own.
+    pub(crate) fn with_application_named(name: &str) -> Self {
         let scratch = Self::new();
-        scratch.cargo_otp("", &["new", "shop"]).succeeded();
+        scratch.cargo_otp("", &["new", name]).succeeded();
         scratch
     }
 }
@@ -81,7 +86,15 @@ impl Scratch {
 /// The command `cargo otp ARGUMENTS` in `folder`.
 pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-otp"));
-    command.arg("otp").args(arguments).current_dir(folder);
+    command
+        .arg("otp")
+        .args(arguments)
+        .current_dir(folder)
+        // One for all tests: the run time is built once.
+        .env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications"),
+        );
     command
 }
 
