@@ -1,0 +1,159 @@
+//! What is wrong with a term that was to be read
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{ErlangType, Heap, StaticAtom, ToTerm, View, describe};
+
+/// How long the text of the offending term may be, in characters.
+const GOT_LIMIT: usize = 200;
+
+/// A term is not of the expected type.
+///
+/// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a term it is
+/// `#{path := binary(), expected := binary(), got := binary()}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecodeError(Box<Parts>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parts {
+    /// From the inside out: the error travels outwards and each level adds its step.
+    steps: Vec<PathSegment>,
+    expected: String,
+    got: String,
+}
+
+/// One step on the way from the whole term to the offending one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathSegment {
+    /// A named part: an argument, or the value of a map's key. Shown as `.name`.
+    Field(Cow<'static, str>),
+    /// An element of a list, counted from 0. Shown as `[3]`.
+    Index(usize),
+    /// An element of a tuple, counted from 0 as in Rust, the tag included. Shown as `.1`.
+    Element(usize),
+}
+
+impl DecodeError {
+    /// The term `got` is not of type `T`.
+    #[cold]
+    pub fn expected<'a, T: ErlangType, V: View<'a>>(got: V) -> Self {
+        Self::expected_text(T::erlang_type(), got)
+    }
+
+    /// The term `got` is not of the type with the Erlang text `expected`.
+    #[cold]
+    pub fn expected_text<'a, V: View<'a>>(expected: impl Into<String>, got: V) -> Self {
+        Self::new(expected, describe(got, GOT_LIMIT))
+    }
+
+    /// The map `got` lacks the key of a value of type `T`.
+    #[cold]
+    pub fn missing_key<'a, T: ErlangType, V: View<'a>>(key: &'static str, got: V) -> Self {
+        let got = format!("no such key in {}", describe(got, GOT_LIMIT));
+        Self::new(T::erlang_type(), got).at_field(key)
+    }
+
+    /// An error of these texts, at the root of the path.
+    pub fn new(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        DecodeError(Box::new(Parts {
+            steps: Vec::new(),
+            expected: expected.into(),
+            got: got.into(),
+        }))
+    }
+
+    /// The same error, seen from a term that has the offending one at `segment`.
+    #[must_use]
+    pub fn at(mut self, segment: PathSegment) -> Self {
+        self.0.steps.push(segment);
+        self
+    }
+
+    /// The same error, seen from the map or argument list with this field.
+    #[must_use]
+    pub fn at_field(self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.at(PathSegment::Field(name.into()))
+    }
+
+    /// The same error, seen from the list with this element, counted from 0.
+    #[must_use]
+    pub fn at_index(self, index: usize) -> Self {
+        self.at(PathSegment::Index(index))
+    }
+
+    /// The same error, seen from the tuple with this element, counted from 0.
+    #[must_use]
+    pub fn at_element(self, index: usize) -> Self {
+        self.at(PathSegment::Element(index))
+    }
+
+    /// The steps from the whole term to the offending one.
+    pub fn path(&self) -> impl ExactSizeIterator<Item = &PathSegment> {
+        self.0.steps.iter().rev()
+    }
+
+    /// The path as text: `child_specs[3].restart`; empty for the whole term.
+    pub fn path_text(&self) -> String {
+        let text: String = self.path().map(PathSegment::to_string).collect();
+        text.strip_prefix('.').map(str::to_owned).unwrap_or(text)
+    }
+
+    /// The Erlang text of the expected type.
+    pub fn expected_type(&self) -> &str {
+        &self.0.expected
+    }
+
+    /// The Erlang text of what is there instead; a long one is cut and ends in `...`.
+    pub fn got(&self) -> &str {
+        &self.0.got
+    }
+}
+
+impl fmt::Display for PathSegment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathSegment::Field(name) => write!(formatter, ".{name}"),
+            PathSegment::Index(index) => write!(formatter, "[{index}]"),
+            PathSegment::Element(index) => write!(formatter, ".{index}"),
+        }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path_text();
+        if !path.is_empty() {
+            write!(formatter, "{path}: ")?;
+        }
+        write!(
+            formatter,
+            "expected {}, got {}",
+            self.0.expected, self.0.got
+        )
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+impl ErlangType for DecodeError {
+    fn erlang_type() -> String {
+        "#{path := binary(), expected := binary(), got := binary()}".to_owned()
+    }
+}
+
+impl ToTerm for DecodeError {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        static PATH: StaticAtom = StaticAtom::new("path");
+        static EXPECTED: StaticAtom = StaticAtom::new("expected");
+        static GOT: StaticAtom = StaticAtom::new("got");
+        heap.map([
+            Some((heap.atom(&PATH), heap.binary(self.path_text().as_bytes()))),
+            Some((
+                heap.atom(&EXPECTED),
+                heap.binary(self.0.expected.as_bytes()),
+            )),
+            Some((heap.atom(&GOT), heap.binary(self.0.got.as_bytes()))),
+        ])
+    }
+}

@@ -1,0 +1,293 @@
+//! Bytes to terms
+
+use super::error::{EtfError, Problem};
+use super::reader::Reader;
+use super::tags;
+use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
+use crate::types::{
+    Atom, Binary, Bitstring, Float, Fun, Integer, LocalFun, Origin, Pid, PidParts, Port, PortParts,
+    Reference, ReferenceParts,
+};
+
+/// Reads the one term that `bytes` are, as `binary_to_term/1` does.
+///
+/// Atoms of such a term enter the VM only where the VM has them already.
+///
+/// # Errors
+/// The bytes are not the External Term Format of a term of at most [`MAX_DEPTH`] levels, or are compressed.
+pub fn decode(bytes: &[u8]) -> Result<Term, EtfError> {
+    decode_all(bytes, Origin::Bytes)
+}
+
+/// Reads what the VM itself has just written: its atoms exist.
+pub(crate) fn decode_from_vm(bytes: &[u8]) -> Result<Term, EtfError> {
+    decode_all(bytes, Origin::Program)
+}
+
+fn decode_all(bytes: &[u8], origin: Origin) -> Result<Term, EtfError> {
+    let mut reader = Reader::new(bytes);
+    let version = reader.unsigned8()?;
+    if version != tags::VERSION {
+        return Err(EtfError::new(Problem::Version(version), 0));
+    }
+    let mut decoder = Decoder { reader, origin };
+    let term = decoder.term(0)?;
+    if decoder.reader.remaining() > 0 {
+        return Err(decoder.reader.error(Problem::Trailing));
+    }
+    Ok(term)
+}
+
+struct Decoder<'b> {
+    reader: Reader<'b>,
+    origin: Origin,
+}
+
+impl Decoder<'_> {
+    fn term(&mut self, depth: usize) -> Result<Term, EtfError> {
+        if depth > MAX_DEPTH {
+            return Err(self.reader.error(Problem::TooDeep));
+        }
+        let start = self.reader.position();
+        let tag = self.reader.unsigned8()?;
+        match tag {
+            tags::SMALL_INTEGER => Ok(Term::Integer(self.reader.unsigned8()?.into())),
+            tags::INTEGER => Ok(Term::Integer(self.reader.signed32()?.into())),
+            tags::SMALL_BIG | tags::LARGE_BIG => self.big_integer(tag),
+            tags::NEW_FLOAT | tags::FLOAT => self.float(tag),
+            tags::ATOM | tags::SMALL_ATOM | tags::ATOM_UTF8 | tags::SMALL_ATOM_UTF8 => {
+                self.atom_text(tag).map(Term::Atom)
+            }
+            tags::BINARY => {
+                let length = self.reader.count(1)?;
+                Ok(Term::Binary(Binary(self.reader.take(length)?.to_vec())))
+            }
+            tags::BIT_BINARY => self.bitstring(),
+            tags::NIL => Ok(Term::List(Vec::new())),
+            tags::STRING => self.string(),
+            tags::LIST => self.list(depth),
+            tags::SMALL_TUPLE | tags::LARGE_TUPLE => self.tuple(tag, depth),
+            tags::MAP => self.map(depth),
+            tags::PID | tags::NEW_PID => self.pid(tag).map(Term::Pid),
+            tags::PORT | tags::NEW_PORT | tags::V4_PORT => self.port(tag).map(Term::Port),
+            tags::NEW_REFERENCE | tags::NEWER_REFERENCE => self.reference(tag),
+            tags::EXPORT => self.external_fun(depth),
+            tags::NEW_FUN => self.local_fun(depth),
+            tags::COMPRESSED => Err(EtfError::new(Problem::Compressed, start)),
+            _ => Err(EtfError::new(Problem::UnknownTag(tag), start)),
+        }
+    }
+
+    fn big_integer(&mut self, tag: u8) -> Result<Term, EtfError> {
+        let length = match tag {
+            tags::SMALL_BIG => usize::from(self.reader.unsigned8()?),
+            _ => self.reader.unsigned32()? as usize,
+        };
+        let negative = self.reader.unsigned8()? != 0;
+        let magnitude = self.reader.take(length)?;
+        Ok(OwnedHeap.big_integer(&Integer::from_sign_and_bytes(negative, magnitude)))
+    }
+
+    fn float(&mut self, tag: u8) -> Result<Term, EtfError> {
+        let start = self.reader.position();
+        let value = match tag {
+            tags::NEW_FLOAT => self.reader.float64()?,
+            // 31 bytes of decimal text, padded with zero bytes.
+            _ => {
+                let text = self.reader.take(31)?;
+                let text = std::str::from_utf8(text).unwrap_or_default();
+                let parsed = text.trim_end_matches('\0').parse();
+                parsed.map_err(|_| EtfError::new(Problem::NotAFloat, start))?
+            }
+        };
+        let float = Float::new(value).ok_or(EtfError::new(Problem::NotFinite, start))?;
+        Ok(Term::Float(float))
+    }
+
+    /// The atom after one of the four tags of atoms.
+    fn atom_text(&mut self, tag: u8) -> Result<Atom, EtfError> {
+        let length = match tag {
+            tags::SMALL_ATOM | tags::SMALL_ATOM_UTF8 => usize::from(self.reader.unsigned8()?),
+            _ => usize::from(self.reader.unsigned16()?),
+        };
+        let start = self.reader.position();
+        let bytes = self.reader.take(length)?;
+        let atom = match tag {
+            tags::ATOM | tags::SMALL_ATOM => {
+                let text: String = bytes.iter().copied().map(char::from).collect();
+                Atom::with_origin(&text, self.origin)
+            }
+            _ => {
+                let text = std::str::from_utf8(bytes);
+                let text = text.map_err(|_| EtfError::new(Problem::NotUtf8, start))?;
+                Atom::with_origin(text, self.origin)
+            }
+        };
+        atom.map_err(|_| EtfError::new(Problem::AtomTooLong, start))
+    }
+
+    /// An atom where nothing else may stand.
+    fn atom(&mut self) -> Result<Atom, EtfError> {
+        let start = self.reader.position();
+        let tag = self.reader.unsigned8()?;
+        match tag {
+            tags::ATOM | tags::SMALL_ATOM | tags::ATOM_UTF8 | tags::SMALL_ATOM_UTF8 => {
+                self.atom_text(tag)
+            }
+            _ => Err(EtfError::new(Problem::UnknownTag(tag), start)),
+        }
+    }
+
+    fn bitstring(&mut self) -> Result<Term, EtfError> {
+        let length = self.reader.count(1)?;
+        let start = self.reader.position();
+        let last_bits = usize::from(self.reader.unsigned8()?);
+        let bytes = self.reader.take(length)?.to_vec();
+        let bits = match (length, last_bits) {
+            (0, 0) => 0,
+            (1.., 1..=8) => length * 8 - 8 + last_bits,
+            _ => return Err(EtfError::new(Problem::BitCount, start)),
+        };
+        let bits = Bitstring::new(bytes, bits);
+        let bits = bits.ok_or(EtfError::new(Problem::BitCount, start))?;
+        Ok(OwnedHeap.bitstring(&bits))
+    }
+
+    fn string(&mut self) -> Result<Term, EtfError> {
+        let length = usize::from(self.reader.unsigned16()?);
+        let bytes = self.reader.take(length)?;
+        Ok(Term::List(
+            bytes
+                .iter()
+                .map(|byte| Term::Integer((*byte).into()))
+                .collect(),
+        ))
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Term, EtfError> {
+        let count = self.reader.count(1)?;
+        let elements = self.terms(count, depth)?;
+        let tail = self.term(depth + 1)?;
+        Ok(ImproperList::term(elements, tail))
+    }
+
+    fn tuple(&mut self, tag: u8, depth: usize) -> Result<Term, EtfError> {
+        let arity = match tag {
+            tags::SMALL_TUPLE => usize::from(self.reader.unsigned8()?),
+            _ => self.reader.count(1)?,
+        };
+        self.terms(arity, depth).map(Term::Tuple)
+    }
+
+    fn terms(&mut self, count: usize, depth: usize) -> Result<Vec<Term>, EtfError> {
+        (0..count).map(|_| self.term(depth + 1)).collect()
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Term, EtfError> {
+        let start = self.reader.position();
+        let count = self.reader.count(2)?;
+        let entry = |_| Ok((self.term(depth + 1)?, self.term(depth + 1)?));
+        let entries: TermMap = (0..count).map(entry).collect::<Result<_, EtfError>>()?;
+        if entries.len() < count {
+            return Err(EtfError::new(Problem::MapKey, start));
+        }
+        Ok(Term::Map(entries))
+    }
+
+    fn pid(&mut self, tag: u8) -> Result<Pid, EtfError> {
+        Ok(Pid::from_parts(PidParts {
+            node: self.atom()?,
+            id: self.reader.unsigned32()?,
+            serial: self.reader.unsigned32()?,
+            creation: self.creation(tag == tags::PID)?,
+        }))
+    }
+
+    fn port(&mut self, tag: u8) -> Result<Port, EtfError> {
+        Ok(Port::from_parts(PortParts {
+            node: self.atom()?,
+            id: match tag {
+                tags::V4_PORT => self.reader.unsigned64()?,
+                _ => self.reader.unsigned32()?.into(),
+            },
+            creation: self.creation(tag == tags::PORT)?,
+        }))
+    }
+
+    fn reference(&mut self, tag: u8) -> Result<Term, EtfError> {
+        let start = self.reader.position();
+        let length = usize::from(self.reader.unsigned16()?);
+        let parts = ReferenceParts {
+            node: self.atom()?,
+            creation: self.creation(tag == tags::NEW_REFERENCE)?,
+            ids: (0..length)
+                .map(|_| self.reader.unsigned32())
+                .collect::<Result<_, _>>()?,
+        };
+        let reference = Reference::from_parts(parts);
+        reference
+            .map(Term::Reference)
+            .ok_or(EtfError::new(Problem::ReferenceLength, start))
+    }
+
+    /// The older forms have one byte for it.
+    fn creation(&mut self, old: bool) -> Result<u32, EtfError> {
+        if old {
+            self.reader.unsigned8().map(u32::from)
+        } else {
+            self.reader.unsigned32()
+        }
+    }
+
+    fn external_fun(&mut self, depth: usize) -> Result<Term, EtfError> {
+        let (module, function) = (self.atom()?, self.atom()?);
+        let start = self.reader.position();
+        match self.term(depth + 1)? {
+            Term::Integer(arity @ 0..=255) => {
+                Ok(Term::Fun(Fun::external(module, function, arity as u8)))
+            }
+            _ => Err(EtfError::new(Problem::Fun("arity"), start)),
+        }
+    }
+
+    fn local_fun(&mut self, depth: usize) -> Result<Term, EtfError> {
+        let start = self.reader.position();
+        let size = self.reader.unsigned32()? as usize;
+        let arity = self.reader.unsigned8()?;
+        let unique = self.reader.bytes16()?;
+        let index = self.reader.unsigned32()?;
+        let captured = self.reader.count(1)?;
+        let fun = LocalFun {
+            module: self.atom()?,
+            old_index: self.fun_number("index")?,
+            old_unique: self.fun_number("version")?,
+            creator: self.fun_creator()?,
+            captured: self.terms(captured, depth)?,
+            arity,
+            index,
+            unique,
+        };
+        // The size counts itself.
+        if self.reader.position() - start != size {
+            return Err(EtfError::new(Problem::Fun("size"), start));
+        }
+        Ok(Term::Fun(Fun::Local(fun.into())))
+    }
+
+    fn fun_number(&mut self, part: &'static str) -> Result<i64, EtfError> {
+        let start = self.reader.position();
+        match self.reader.unsigned8()? {
+            tags::SMALL_INTEGER => Ok(self.reader.unsigned8()?.into()),
+            tags::INTEGER => Ok(self.reader.signed32()?.into()),
+            _ => Err(EtfError::new(Problem::Fun(part), start)),
+        }
+    }
+
+    fn fun_creator(&mut self) -> Result<Pid, EtfError> {
+        let start = self.reader.position();
+        match self.reader.unsigned8()? {
+            tag @ (tags::PID | tags::NEW_PID) => self.pid(tag),
+            _ => Err(EtfError::new(Problem::Fun("creator"), start)),
+        }
+    }
+}

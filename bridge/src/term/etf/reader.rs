@@ -1,0 +1,81 @@
+//! Taking numbers and runs of bytes off the input
+
+use super::error::{EtfError, Problem};
+
+pub(super) struct Reader<'b> {
+    bytes: &'b [u8],
+    position: usize,
+}
+
+impl<'b> Reader<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Reader { bytes, position: 0 }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.position
+    }
+
+    pub(super) fn remaining(&self) -> usize {
+        self.bytes.len() - self.position
+    }
+
+    /// The error of what is being read.
+    pub(super) fn error(&self, problem: Problem) -> EtfError {
+        EtfError::new(problem, self.position)
+    }
+
+    pub(super) fn take(&mut self, length: usize) -> Result<&'b [u8], EtfError> {
+        let rest = &self.bytes[self.position..];
+        let Some(taken) = rest.get(..length) else {
+            return Err(self.error(Problem::Truncated));
+        };
+        self.position += length;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], EtfError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    pub(super) fn unsigned8(&mut self) -> Result<u8, EtfError> {
+        self.array().map(u8::from_be_bytes)
+    }
+
+    pub(super) fn unsigned16(&mut self) -> Result<u16, EtfError> {
+        self.array().map(u16::from_be_bytes)
+    }
+
+    pub(super) fn unsigned32(&mut self) -> Result<u32, EtfError> {
+        self.array().map(u32::from_be_bytes)
+    }
+
+    pub(super) fn unsigned64(&mut self) -> Result<u64, EtfError> {
+        self.array().map(u64::from_be_bytes)
+    }
+
+    pub(super) fn signed32(&mut self) -> Result<i32, EtfError> {
+        self.array().map(i32::from_be_bytes)
+    }
+
+    pub(super) fn float64(&mut self) -> Result<f64, EtfError> {
+        self.array().map(f64::from_be_bytes)
+    }
+
+    pub(super) fn bytes16(&mut self) -> Result<[u8; 16], EtfError> {
+        self.array()
+    }
+
+    /// A number of things that follow, each of at least `least` bytes: more than the input has are refused here,
+    /// before memory is set aside for them.
+    pub(super) fn count(&mut self, least: usize) -> Result<usize, EtfError> {
+        let start = self.position;
+        let count = self.unsigned32()? as usize;
+        if count.saturating_mul(least) > self.remaining() {
+            return Err(EtfError::new(Problem::Truncated, start));
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,82 @@
+//! A place to build terms
+
+use super::StaticAtom;
+use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+use crate::vm::VmTerm;
+
+/// Where a term is built: the VM's heap ([`crate::vm::VmHeap`]) or owned memory ([`super::OwnedHeap`]).
+///
+/// Parts are built before the whole, so `to_term` of a pair is
+/// `heap.tuple([self.0.to_term(heap), self.1.to_term(heap)])`.
+pub trait Heap: Copy {
+    /// A finished term.
+    type Term;
+
+    /// An atom that the program knows by name.
+    fn atom(self, atom: &'static StaticAtom) -> Self::Term;
+
+    /// An atom known at run time only.
+    ///
+    /// # Panics
+    /// On the VM's heap, when the atom was read from bytes and the VM has no such atom: text from outside
+    /// never adds to the VM's atom table, which is not garbage-collected.
+    fn dynamic_atom(self, atom: &Atom) -> Self::Term;
+
+    /// A signed integer.
+    fn integer(self, value: i64) -> Self::Term;
+
+    /// An unsigned integer.
+    fn unsigned(self, value: u64) -> Self::Term;
+
+    /// An integer of any size.
+    fn big_integer(self, value: &Integer) -> Self::Term;
+
+    /// A float; Erlang has neither infinities nor NaN.
+    fn float(self, value: Float) -> Self::Term;
+
+    /// A binary.
+    fn binary(self, bytes: &[u8]) -> Self::Term;
+
+    /// A bitstring; with whole bytes it is a binary.
+    fn bitstring(self, bits: &Bitstring) -> Self::Term;
+
+    /// A tuple whose size is known to the compiler.
+    fn tuple<const N: usize>(self, elements: [Self::Term; N]) -> Self::Term;
+
+    /// A tuple of any size.
+    fn tuple_from(self, elements: Vec<Self::Term>) -> Self::Term;
+
+    /// A proper list.
+    fn list<I>(self, elements: I) -> Self::Term
+    where
+        I: IntoIterator<Item = Self::Term, IntoIter: DoubleEndedIterator>;
+
+    /// A list that ends in `tail`; it is a proper list when `tail` is one.
+    fn list_with_tail<I>(self, elements: I, tail: Self::Term) -> Self::Term
+    where
+        I: IntoIterator<Item = Self::Term, IntoIter: DoubleEndedIterator>;
+
+    /// A map of distinct keys; `None` stands for an absent optional key.
+    fn map<const N: usize>(self, entries: [Option<(Self::Term, Self::Term)>; N]) -> Self::Term;
+
+    /// A map of any size; of two entries with one key the later counts.
+    fn map_from(self, entries: Vec<(Self::Term, Self::Term)>) -> Self::Term;
+
+    /// A process identifier.
+    fn pid(self, pid: &Pid) -> Self::Term;
+
+    /// A port identifier.
+    fn port(self, port: &Port) -> Self::Term;
+
+    /// A reference.
+    fn reference(self, reference: &Reference) -> Self::Term;
+
+    /// A fun.
+    fn fun(self, fun: &Fun) -> Self::Term;
+
+    /// A term that lives in the VM already, such as a resource. On the VM's heap this is the term itself.
+    ///
+    /// # Panics
+    /// On the owned heap, when the term is nested deeper than [`super::MAX_DEPTH`].
+    fn vm_term(self, term: VmTerm<'_>) -> Self::Term;
+}

@@ -1,0 +1,35 @@
+//! Terms: how Rust values become Erlang terms and how they are read back.
+//!
+//! A type says its Erlang form once ([`ToTerm`], [`FromTerm`], usually through `derive(Term)`); where the term lives is
+//! a parameter. A [`Heap`] is a place to build terms, a [`View`] a term to read. There are two of each: the heap of
+//! the Erlang VM ([`crate::vm`]), and the owned [`Term`], which needs no VM and has the bytes of the External Term
+//! Format ([`etf`]).
+
+mod convert;
+mod decode_error;
+mod depth;
+mod describe;
+mod display;
+pub mod etf;
+mod heap;
+mod improper_list;
+mod order;
+mod owned;
+mod owned_heap;
+mod owned_view;
+mod static_atom;
+mod term_map;
+mod view;
+
+pub use convert::{ErlangType, FromTerm, ToTerm};
+pub use decode_error::{DecodeError, PathSegment};
+pub use depth::{MAX_DEPTH, guard_depth};
+pub use describe::{name_recursive_type, quote_atom};
+pub use display::describe;
+pub use heap::Heap;
+pub use improper_list::ImproperList;
+pub use owned::Term;
+pub use owned_heap::OwnedHeap;
+pub use static_atom::StaticAtom;
+pub use term_map::TermMap;
+pub use view::{Kind, View};

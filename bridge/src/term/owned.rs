@@ -1,0 +1,60 @@
+//! Terms that live without the VM
+
+use super::{DecodeError, ImproperList, OwnedHeap, TermMap, ToTerm};
+use crate::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+
+/// Any Erlang term, in Rust's own memory.
+///
+/// `Display` and `Debug` write Erlang syntax. Two terms are equal when Erlang's `=:=` says so; they are ordered as
+/// Erlang orders terms, and terms that Erlang's `==` calls equal (`1` and `1.0`) by putting the integer first.
+#[derive(Clone)]
+pub enum Term {
+    /// An atom
+    Atom(Atom),
+    /// An integer of 64 bits
+    Integer(i64),
+    /// An integer of any size
+    BigInteger(Integer),
+    /// A float
+    Float(Float),
+    /// A binary
+    Binary(Binary),
+    /// A bitstring, usually one that is not of whole bytes
+    Bitstring(Bitstring),
+    /// A proper list
+    List(Vec<Term>),
+    /// A list that does not end in `[]`
+    ImproperList(ImproperList),
+    /// A tuple
+    Tuple(Vec<Term>),
+    /// A map
+    Map(TermMap),
+    /// A process identifier
+    Pid(Pid),
+    /// A port identifier
+    Port(Port),
+    /// A reference
+    Reference(Reference),
+    /// A fun
+    Fun(Fun),
+}
+
+impl Term {
+    /// The term of a value.
+    pub fn of(value: &(impl ToTerm + ?Sized)) -> Term {
+        value.to_term(OwnedHeap)
+    }
+
+    /// The empty list, `[]`.
+    pub const fn nil() -> Term {
+        Term::List(Vec::new())
+    }
+
+    /// The value of a term.
+    ///
+    /// # Errors
+    /// The term is not of the type `T`.
+    pub fn decode<T: super::FromTerm>(&self) -> Result<T, DecodeError> {
+        T::from_term(self)
+    }
+}

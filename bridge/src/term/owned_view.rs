@@ -1,0 +1,186 @@
+//! Reading owned terms
+
+use super::{DecodeError, Kind, StaticAtom, Term, View, order};
+use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+use crate::vm::VmTerm;
+
+impl<'a> View<'a> for &'a Term {
+    fn kind(self) -> Kind {
+        match self {
+            Term::Atom(_) => Kind::Atom,
+            Term::Integer(_) | Term::BigInteger(_) => Kind::Integer,
+            Term::Float(_) => Kind::Float,
+            Term::Binary(_) | Term::Bitstring(_) => Kind::Bitstring,
+            Term::List(_) | Term::ImproperList(_) => Kind::List,
+            Term::Tuple(_) => Kind::Tuple,
+            Term::Map(_) => Kind::Map,
+            Term::Pid(_) => Kind::Pid,
+            Term::Port(_) => Kind::Port,
+            Term::Reference(_) => Kind::Reference,
+            Term::Fun(_) => Kind::Fun,
+        }
+    }
+
+    fn is_atom(self, atom: &'static StaticAtom) -> bool {
+        matches!(self, Term::Atom(own) if own.text() == atom.text())
+    }
+
+    fn atom(self) -> Option<Atom> {
+        match self {
+            Term::Atom(atom) => Some(atom.clone()),
+            _ => None,
+        }
+    }
+
+    fn integer(self) -> Option<i64> {
+        match self {
+            Term::Integer(value) => Some(*value),
+            Term::BigInteger(value) => i64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    fn unsigned(self) -> Option<u64> {
+        match self {
+            Term::Integer(value) => u64::try_from(*value).ok(),
+            Term::BigInteger(value) => u64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    fn big_integer(self) -> Option<Integer> {
+        match self {
+            Term::Integer(value) => Some(Integer::from(*value)),
+            Term::BigInteger(value) => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    fn float(self) -> Option<Float> {
+        match self {
+            Term::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn binary(self) -> Option<&'a [u8]> {
+        match self {
+            Term::Binary(bytes) => Some(&bytes.0),
+            Term::Bitstring(bits) => bits.as_bytes(),
+            _ => None,
+        }
+    }
+
+    fn bitstring(self) -> Option<Bitstring> {
+        match self {
+            Term::Binary(bytes) => Some(Bitstring::from(bytes.0.clone())),
+            Term::Bitstring(bits) => Some(bits.clone()),
+            _ => None,
+        }
+    }
+
+    fn tuple_arity(self) -> Option<usize> {
+        match self {
+            Term::Tuple(elements) => Some(elements.len()),
+            _ => None,
+        }
+    }
+
+    fn tuple<const N: usize>(self) -> Option<[Self; N]> {
+        match self {
+            Term::Tuple(elements) => {
+                let elements: &[Term; N] = elements.as_slice().try_into().ok()?;
+                Some(elements.each_ref())
+            }
+            _ => None,
+        }
+    }
+
+    fn tuple_elements(self) -> Option<impl ExactSizeIterator<Item = Self>> {
+        match self {
+            Term::Tuple(elements) => Some(elements.iter()),
+            _ => None,
+        }
+    }
+
+    fn is_empty_list(self) -> bool {
+        matches!(self, Term::List(elements) if elements.is_empty())
+    }
+
+    fn list(self) -> Option<impl ExactSizeIterator<Item = Self>> {
+        match self {
+            Term::List(elements) => Some(elements.iter()),
+            _ => None,
+        }
+    }
+
+    fn list_with_tail(self) -> Option<(impl Iterator<Item = Self>, Option<Self>)> {
+        match self {
+            Term::List(elements) => Some((elements.iter(), None)),
+            Term::ImproperList(list) => Some((list.elements().iter(), Some(list.tail()))),
+            _ => None,
+        }
+    }
+
+    fn map_size(self) -> Option<usize> {
+        match self {
+            Term::Map(entries) => Some(entries.len()),
+            _ => None,
+        }
+    }
+
+    fn map_get(self, key: &'static StaticAtom) -> Option<Self> {
+        match self {
+            Term::Map(entries) => {
+                let index = entries
+                    .find(|probe| order::with_atom(probe, key.text()))
+                    .ok()?;
+                Some(&entries.entry(index).1)
+            }
+            _ => None,
+        }
+    }
+
+    fn map_entries(self) -> Option<impl Iterator<Item = (Self, Self)>> {
+        match self {
+            Term::Map(entries) => Some(entries.iter().map(|(key, value)| (key, value))),
+            _ => None,
+        }
+    }
+
+    fn pid(self) -> Option<Pid> {
+        match self {
+            Term::Pid(pid) => Some(pid.clone()),
+            _ => None,
+        }
+    }
+
+    fn port(self) -> Option<Port> {
+        match self {
+            Term::Port(port) => Some(port.clone()),
+            _ => None,
+        }
+    }
+
+    fn reference(self) -> Option<Reference> {
+        match self {
+            Term::Reference(reference) => Some(reference.clone()),
+            _ => None,
+        }
+    }
+
+    fn fun(self) -> Option<Fun> {
+        match self {
+            Term::Fun(fun) => Some(fun.clone()),
+            _ => None,
+        }
+    }
+
+    fn vm_term(self) -> Option<VmTerm<'a>> {
+        None
+    }
+
+    fn to_owned(self) -> Result<Term, DecodeError> {
+        Ok(self.clone())
+    }
+}

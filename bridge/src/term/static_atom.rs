@@ -1,0 +1,138 @@
+//! Atoms that stand in the program's text
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// An atom of the program's own text. The VM's word for it is looked up once and kept.
+///
+/// Only such atoms and those of [`crate::Atom::new`] are ever added to the VM's atom table.
+pub struct StaticAtom {
+    text: &'static str,
+    /// The VM's term for the atom; 0, which is no term, before the first use in the VM.
+    cached: AtomicUsize,
+}
+
+impl StaticAtom {
+    /// An atom of this text.
+    ///
+    /// # Panics
+    /// The text is longer than the 255 characters of an Erlang atom; in a `static`, this is a compile error.
+    pub const fn new(text: &'static str) -> Self {
+        assert!(
+            character_count(text) <= 255,
+            "an atom has at most 255 characters"
+        );
+        StaticAtom {
+            text,
+            cached: AtomicUsize::new(0),
+        }
+    }
+
+    /// The text of the atom, without quotes.
+    pub const fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// The VM's word for the atom, `make` being asked for it the first time.
+    pub(crate) fn word(&self, make: impl FnOnce() -> usize) -> usize {
+        // Relaxed: the word is a plain value, equal whichever thread stores it.
+        match self.cached.load(Ordering::Relaxed) {
+            0 => {
+                let word = make();
+                self.cached.store(word, Ordering::Relaxed);
+                word
+            }
+            word => word,
+        }
+    }
+}
+
+impl std::fmt::Debug for StaticAtom {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&super::quote_atom(self.text))
+    }
+}
+
+/// The number of characters of `text`, countable by the compiler.
+pub(crate) const fn character_count(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut count = 0;
+    let mut index = 0;
+    while index < bytes.len() {
+        // Continuation bytes of UTF-8 are 0b10xx_xxxx.
+        if bytes[index] & 0xC0 != 0x80 {
+            count += 1;
+        }
+        index += 1;
+    }
+    count
+}
+
+/// Defines atoms as unit structs that are types and values at once: `atoms! { ok, ignore, "continue" => continue_ }`.
+///
+/// Each of them is written as, and read from, exactly its atom. A name that Rust reserves, or that is no Rust name,
+/// takes its text from the literal before it.
+#[macro_export]
+macro_rules! atoms {
+    () => {};
+    ($text:literal => $name:ident $(, $($rest:tt)*)?) => {
+        $crate::__atom!($text, $name);
+        $($crate::atoms! { $($rest)* })?
+    };
+    ($name:ident $(, $($rest:tt)*)?) => {
+        $crate::__atom!(stringify!($name), $name);
+        $($crate::atoms! { $($rest)* })?
+    };
+}
+
+/// One atom of [`atoms!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __atom {
+    ($text:expr, $name:ident) => {
+        #[doc = concat!("The atom `", $text, "`.")]
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name;
+
+        const _: () = {
+            static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
+
+            impl $name {
+                /// The atom's place in the program.
+                pub const fn atom(self) -> &'static $crate::term::StaticAtom {
+                    &ATOM
+                }
+            }
+
+            impl $crate::term::ErlangType for $name {
+                fn erlang_type() -> ::std::string::String {
+                    $crate::term::quote_atom(ATOM.text())
+                }
+            }
+
+            impl $crate::term::ToTerm for $name {
+                fn to_term<H: $crate::term::Heap>(&self, heap: H) -> H::Term {
+                    heap.atom(&ATOM)
+                }
+            }
+
+            impl $crate::term::FromTerm for $name {
+                fn from_term<'a, V: $crate::term::View<'a>>(
+                    view: V,
+                ) -> ::std::result::Result<Self, $crate::term::DecodeError> {
+                    if view.is_atom(&ATOM) {
+                        Ok($name)
+                    } else {
+                        Err($crate::term::DecodeError::expected::<Self, V>(view))
+                    }
+                }
+            }
+
+            impl ::std::convert::From<$name> for $crate::Atom {
+                fn from(_: $name) -> $crate::Atom {
+                    $crate::Atom::from(&ATOM)
+                }
+            }
+        };
+    };
+}

@@ -1,0 +1,94 @@
+//! Maps of owned terms
+
+use super::{Term, order};
+
+/// The entries of an owned map, in the order in which Erlang keeps the keys of a small map: integers before floats,
+/// otherwise as terms compare.
+#[derive(Clone, Default)]
+pub struct TermMap {
+    /// Sorted by [`order::exact`], without equal keys.
+    entries: Vec<(Term, Term)>,
+}
+
+impl TermMap {
+    /// The empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &Term) -> Option<&Term> {
+        self.find(|probe| order::exact(probe, key))
+            .ok()
+            .map(|index| &self.entries[index].1)
+    }
+
+    /// Sets the value of a key, and returns the one it had.
+    pub fn insert(&mut self, key: Term, value: Term) -> Option<Term> {
+        match self.find(|probe| order::exact(probe, &key)) {
+            Ok(index) => Some(std::mem::replace(&mut self.entries[index].1, value)),
+            Err(index) => {
+                self.entries.insert(index, (key, value));
+                None
+            }
+        }
+    }
+
+    /// The entries in the order of their keys.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Term, Term)> {
+        self.entries.iter()
+    }
+
+    /// Binary search; `compare` is asked how a key compares to the wanted one.
+    pub(crate) fn find(
+        &self,
+        compare: impl Fn(&Term) -> std::cmp::Ordering,
+    ) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(key, _)| compare(key))
+    }
+
+    /// The entry at a position that [`TermMap::find`] gave.
+    pub(crate) fn entry(&self, index: usize) -> &(Term, Term) {
+        &self.entries[index]
+    }
+}
+
+impl FromIterator<(Term, Term)> for TermMap {
+    /// Of two entries with one key the later counts.
+    fn from_iter<I: IntoIterator<Item = (Term, Term)>>(entries: I) -> Self {
+        let mut entries: Vec<(Term, Term)> = entries.into_iter().collect();
+        // Reversed and stably sorted, the later of two equal keys comes first, which is the one that `dedup` keeps.
+        entries.reverse();
+        entries.sort_by(|left, right| order::exact(&left.0, &right.0));
+        entries.dedup_by(|left, right| order::exact(&left.0, &right.0).is_eq());
+        TermMap { entries }
+    }
+}
+
+impl IntoIterator for TermMap {
+    type Item = (Term, Term);
+    type IntoIter = std::vec::IntoIter<(Term, Term)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a TermMap {
+    type Item = &'a (Term, Term);
+    type IntoIter = std::slice::Iter<'a, (Term, Term)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,112 @@
+//! A term to read
+
+use super::{DecodeError, StaticAtom, Term};
+use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+use crate::vm::VmTerm;
+
+/// The kind of a term, as the guards `is_atom/1`, `is_list/1`, … tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// An atom
+    Atom,
+    /// An integer of any size
+    Integer,
+    /// A float
+    Float,
+    /// A bitstring, whole bytes or not
+    Bitstring,
+    /// A list: empty, proper or improper
+    List,
+    /// A tuple
+    Tuple,
+    /// A map
+    Map,
+    /// A process identifier
+    Pid,
+    /// A port identifier
+    Port,
+    /// A reference
+    Reference,
+    /// A fun
+    Fun,
+}
+
+/// How a term is read: the VM's ([`crate::vm::VmTerm`]) or an owned one (`&Term`).
+///
+/// Each accessor answers `None` when the term is not of the asked shape. Nothing here creates atoms.
+pub trait View<'a>: Copy + 'a {
+    /// The kind of the term.
+    fn kind(self) -> Kind;
+
+    /// Whether the term is this atom.
+    fn is_atom(self, atom: &'static StaticAtom) -> bool;
+
+    /// The atom.
+    fn atom(self) -> Option<Atom>;
+
+    /// The integer, if it fits.
+    fn integer(self) -> Option<i64>;
+
+    /// The integer, if it fits.
+    fn unsigned(self) -> Option<u64>;
+
+    /// The integer of any size.
+    fn big_integer(self) -> Option<Integer>;
+
+    /// The float; an integer is none.
+    fn float(self) -> Option<Float>;
+
+    /// The bytes of a binary.
+    fn binary(self) -> Option<&'a [u8]>;
+
+    /// The bits of a bitstring or binary.
+    fn bitstring(self) -> Option<Bitstring>;
+
+    /// The number of elements of a tuple.
+    fn tuple_arity(self) -> Option<usize>;
+
+    /// The elements of a tuple that has exactly `N` of them.
+    fn tuple<const N: usize>(self) -> Option<[Self; N]>;
+
+    /// The elements of a tuple of any size.
+    fn tuple_elements(self) -> Option<impl ExactSizeIterator<Item = Self>>;
+
+    /// Whether the term is `[]`.
+    fn is_empty_list(self) -> bool;
+
+    /// The elements of a proper list.
+    fn list(self) -> Option<impl ExactSizeIterator<Item = Self>>;
+
+    /// The elements of any list, and what stands after the last one (`None`: the list is proper).
+    fn list_with_tail(self) -> Option<(impl Iterator<Item = Self>, Option<Self>)>;
+
+    /// The number of entries of a map.
+    fn map_size(self) -> Option<usize>;
+
+    /// The value of an atom key of a map.
+    fn map_get(self, key: &'static StaticAtom) -> Option<Self>;
+
+    /// The entries of a map, in no particular order.
+    fn map_entries(self) -> Option<impl Iterator<Item = (Self, Self)>>;
+
+    /// The process identifier.
+    fn pid(self) -> Option<Pid>;
+
+    /// The port identifier.
+    fn port(self) -> Option<Port>;
+
+    /// The reference.
+    fn reference(self) -> Option<Reference>;
+
+    /// The fun.
+    fn fun(self) -> Option<Fun>;
+
+    /// The term itself, where it lives in the VM.
+    fn vm_term(self) -> Option<VmTerm<'a>>;
+
+    /// A copy of the term that lives without the VM.
+    ///
+    /// # Errors
+    /// The term is nested deeper than [`super::MAX_DEPTH`].
+    fn to_owned(self) -> Result<Term, DecodeError>;
+}

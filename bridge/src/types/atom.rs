@@ -1,0 +1,171 @@
+//! `atom()`: names known at run time
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View, quote_atom};
+
+/// Any atom; also `module()` and `node()`.
+///
+/// An atom that was read from bytes becomes one of the VM only if the VM has it already, since the VM never frees
+/// atoms. Those of the program ([`Atom::new`]) and of the VM itself have no such limit.
+#[derive(Clone)]
+pub struct Atom(Representation);
+
+#[derive(Clone)]
+enum Representation {
+    Static(&'static StaticAtom),
+    Dynamic { text: Arc<str>, origin: Origin },
+}
+
+/// Where an atom's text comes from, which decides whether the VM may add it to its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The program made it.
+    Program,
+    /// The VM has it, as this word.
+    Vm(NonZeroUsize),
+    /// It was read from bytes, which may be anyone's.
+    Bytes,
+}
+
+/// A text is longer than the 255 characters of an atom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtomTooLong {
+    /// The number of characters of the text.
+    pub characters: usize,
+}
+
+impl fmt::Display for AtomTooLong {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "an atom has at most 255 characters, this text has {}",
+            self.characters
+        )
+    }
+}
+
+impl std::error::Error for AtomTooLong {}
+
+impl Atom {
+    /// The atom of this text, which the program vouches for: it may be added to the VM's atom table for good.
+    ///
+    /// # Errors
+    /// The text has more than 255 characters.
+    pub fn new(text: &str) -> Result<Atom, AtomTooLong> {
+        Self::with_origin(text, Origin::Program)
+    }
+
+    pub(crate) fn with_origin(text: &str, origin: Origin) -> Result<Atom, AtomTooLong> {
+        let characters = text.chars().count();
+        if characters > 255 {
+            return Err(AtomTooLong { characters });
+        }
+        Ok(Atom(Representation::Dynamic {
+            text: text.into(),
+            origin,
+        }))
+    }
+
+    /// The text of the atom, without quotes.
+    pub fn text(&self) -> &str {
+        match &self.0 {
+            Representation::Static(atom) => atom.text(),
+            Representation::Dynamic { text, .. } => text,
+        }
+    }
+
+    /// The program's own atom that this one was made from.
+    pub(crate) fn as_static(&self) -> Option<&'static StaticAtom> {
+        match self.0 {
+            Representation::Static(atom) => Some(atom),
+            Representation::Dynamic { .. } => None,
+        }
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        match self.0 {
+            Representation::Static(_) => Origin::Program,
+            Representation::Dynamic { origin, .. } => origin,
+        }
+    }
+}
+
+impl From<&'static StaticAtom> for Atom {
+    fn from(atom: &'static StaticAtom) -> Self {
+        Atom(Representation::Static(atom))
+    }
+}
+
+impl PartialEq for Atom {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Atom {}
+
+impl PartialEq<str> for Atom {
+    fn eq(&self, other: &str) -> bool {
+        self.text() == other
+    }
+}
+
+impl PartialEq<&str> for Atom {
+    fn eq(&self, other: &&str) -> bool {
+        self.text() == *other
+    }
+}
+
+impl PartialOrd for Atom {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Atom {
+    /// As Erlang orders atoms: by their characters.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.text().cmp(other.text())
+    }
+}
+
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text().hash(state);
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&quote_atom(self.text()))
+    }
+}
+
+impl fmt::Debug for Atom {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl ErlangType for Atom {
+    fn erlang_type() -> String {
+        "atom()".to_owned()
+    }
+}
+
+impl ToTerm for Atom {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.dynamic_atom(self)
+    }
+}
+
+impl FromTerm for Atom {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.atom()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

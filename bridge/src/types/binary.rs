@@ -1,0 +1,71 @@
+//! `binary()`
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// Bytes that are an Erlang binary; a `Vec<u8>` alone is a list of integers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Binary(
+    /// The bytes.
+    pub Vec<u8>,
+);
+
+impl Deref for Binary {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for Binary {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<Vec<u8>> for Binary {
+    fn from(bytes: Vec<u8>) -> Self {
+        Binary(bytes)
+    }
+}
+
+impl From<&[u8]> for Binary {
+    fn from(bytes: &[u8]) -> Self {
+        Binary(bytes.to_vec())
+    }
+}
+
+impl From<String> for Binary {
+    fn from(text: String) -> Self {
+        Binary(text.into_bytes())
+    }
+}
+
+impl From<&str> for Binary {
+    fn from(text: &str) -> Self {
+        Binary(text.as_bytes().to_vec())
+    }
+}
+
+impl ErlangType for Binary {
+    fn erlang_type() -> String {
+        "binary()".to_owned()
+    }
+}
+
+impl ToTerm for Binary {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.binary(&self.0)
+    }
+}
+
+impl FromTerm for Binary {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.binary() {
+            Some(bytes) => Ok(Binary(bytes.to_vec())),
+            None => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}

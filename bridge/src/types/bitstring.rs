@@ -1,0 +1,90 @@
+//! `bitstring()`
+
+use std::cmp::Ordering;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// A sequence of bits, of any number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bitstring {
+    /// The bits, the first of them the highest of the first byte; unused low bits of the last byte are 0.
+    bytes: Vec<u8>,
+    /// How many low bits of the last byte are unused, 0 to 7.
+    unused: u8,
+}
+
+impl Bitstring {
+    /// The first `bits` bits of `bytes`, the highest bit of each byte first.
+    ///
+    /// Returns `None` if there are not so many.
+    pub fn new(mut bytes: Vec<u8>, bits: usize) -> Option<Self> {
+        let length = bits.div_ceil(8);
+        if bytes.len() < length {
+            return None;
+        }
+        bytes.truncate(length);
+        let unused = (8 - bits % 8) % 8;
+        if let Some(last) = bytes.last_mut() {
+            *last = *last >> unused << unused;
+        }
+        Some(Bitstring {
+            bytes,
+            unused: unused as u8,
+        })
+    }
+
+    /// The number of bits.
+    pub fn bit_count(&self) -> usize {
+        self.bytes.len() * 8 - usize::from(self.unused)
+    }
+
+    /// The bytes, in the last of which the unused low bits are 0.
+    pub fn padded_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes, if the bits are whole bytes.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        (self.unused == 0).then_some(self.bytes.as_slice())
+    }
+}
+
+impl From<Vec<u8>> for Bitstring {
+    fn from(bytes: Vec<u8>) -> Self {
+        Bitstring { bytes, unused: 0 }
+    }
+}
+
+impl Ord for Bitstring {
+    /// As Erlang orders bitstrings: bit by bit, a prefix first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        // With padding bits at 0, comparing bytes compares bits; equal bytes leave the lengths in bits to decide.
+        let bytes = self.bytes.cmp(&other.bytes);
+        bytes.then_with(|| self.bit_count().cmp(&other.bit_count()))
+    }
+}
+
+impl PartialOrd for Bitstring {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl ErlangType for Bitstring {
+    fn erlang_type() -> String {
+        "bitstring()".to_owned()
+    }
+}
+
+impl ToTerm for Bitstring {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.bitstring(self)
+    }
+}
+
+impl FromTerm for Bitstring {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.bitstring()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

@@ -1,0 +1,30 @@
+//! `boolean()`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+
+static TRUE: StaticAtom = StaticAtom::new("true");
+static FALSE: StaticAtom = StaticAtom::new("false");
+
+impl ErlangType for bool {
+    fn erlang_type() -> String {
+        "boolean()".to_owned()
+    }
+}
+
+impl ToTerm for bool {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.atom(if *self { &TRUE } else { &FALSE })
+    }
+}
+
+impl FromTerm for bool {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        if view.is_atom(&TRUE) {
+            Ok(true)
+        } else if view.is_atom(&FALSE) {
+            Ok(false)
+        } else {
+            Err(DecodeError::expected::<Self, V>(view))
+        }
+    }
+}

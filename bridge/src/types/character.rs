@@ -1,0 +1,66 @@
+//! `char()`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// Erlang's `char()`: 0 to 16#10FFFF, surrogates included, which Rust's `char` leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Char(u32);
+
+impl Char {
+    /// The character of this code point, if it is one.
+    pub fn new(code_point: u32) -> Option<Self> {
+        (code_point <= u32::from(char::MAX)).then_some(Char(code_point))
+    }
+
+    /// The code point.
+    pub fn code_point(self) -> u32 {
+        self.0
+    }
+}
+
+impl From<char> for Char {
+    fn from(character: char) -> Self {
+        Char(character.into())
+    }
+}
+
+impl ErlangType for Char {
+    fn erlang_type() -> String {
+        "char()".to_owned()
+    }
+}
+
+impl ToTerm for Char {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.integer(self.0.into())
+    }
+}
+
+impl FromTerm for Char {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let code_point = view.integer().and_then(|value| u32::try_from(value).ok());
+        code_point
+            .and_then(Char::new)
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}
+
+impl ErlangType for char {
+    fn erlang_type() -> String {
+        "char()".to_owned()
+    }
+}
+
+impl ToTerm for char {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        Char::from(*self).to_term(heap)
+    }
+}
+
+impl FromTerm for char {
+    /// A surrogate, though a `char()`, is refused.
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let Char(code_point) = Char::from_term(view)?;
+        char::from_u32(code_point).ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

@@ -1,0 +1,114 @@
+//! `float()`
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// An Erlang float: finite, as the VM has neither infinities nor NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Float(f64);
+
+impl Float {
+    /// The float of this value, if it is finite.
+    pub fn new(value: f64) -> Option<Self> {
+        value.is_finite().then_some(Float(value))
+    }
+
+    /// The value; finite.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl Eq for Float {}
+
+impl Ord for Float {
+    /// By value; 0.0 and -0.0 are equal.
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Finite values are all comparable.
+        self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for Float {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for Float {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Adding 0.0 makes 0.0 of -0.0, which equal values must share.
+        (self.0 + 0.0).to_bits().hash(state);
+    }
+}
+
+impl ErlangType for Float {
+    fn erlang_type() -> String {
+        "float()".to_owned()
+    }
+}
+
+impl ToTerm for Float {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.float(*self)
+    }
+}
+
+impl FromTerm for Float {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.float()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}
+
+impl ErlangType for f64 {
+    fn erlang_type() -> String {
+        Float::erlang_type()
+    }
+}
+
+impl ToTerm for f64 {
+    /// # Panics
+    /// The value is infinite or NaN: Erlang has no such term, and arithmetic that would give one fails there too.
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match Float::new(*self) {
+            Some(float) => heap.float(float),
+            None => panic!("{self} is no Erlang float"),
+        }
+    }
+}
+
+impl FromTerm for f64 {
+    /// Takes floats only, as `float()` says; an integer is refused.
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Float::from_term(view).map(Float::value)
+    }
+}
+
+impl ErlangType for f32 {
+    fn erlang_type() -> String {
+        Float::erlang_type()
+    }
+}
+
+impl ToTerm for f32 {
+    /// # Panics
+    /// As that of `f64`.
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        f64::from(*self).to_term(heap)
+    }
+}
+
+impl FromTerm for f32 {
+    /// Rounds to the nearest value; one beyond the range of `f32` is refused.
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let value = f64::from_term(view)? as f32;
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(DecodeError::expected::<Self, V>(view))
+        }
+    }
+}

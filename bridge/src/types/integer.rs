@@ -1,0 +1,101 @@
+//! `integer()`, of any size
+
+use std::fmt;
+use std::str::FromStr;
+
+use num_bigint::{BigInt, Sign, TryFromBigIntError};
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// An integer of any size, as Erlang's are.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Integer(BigInt);
+
+impl Integer {
+    /// The integer as the type of `num-bigint`, for arithmetic.
+    pub fn as_big_int(&self) -> &BigInt {
+        &self.0
+    }
+
+    /// Sign and magnitude, the latter from the lowest byte on: the form of the External Term Format.
+    pub(crate) fn from_sign_and_bytes(negative: bool, magnitude: &[u8]) -> Self {
+        let sign = if negative { Sign::Minus } else { Sign::Plus };
+        Integer(BigInt::from_bytes_le(sign, magnitude))
+    }
+
+    pub(crate) fn to_sign_and_bytes(&self) -> (bool, Vec<u8>) {
+        let (sign, magnitude) = self.0.to_bytes_le();
+        (sign == Sign::Minus, magnitude)
+    }
+}
+
+impl From<BigInt> for Integer {
+    fn from(value: BigInt) -> Self {
+        Integer(value)
+    }
+}
+
+impl From<Integer> for BigInt {
+    fn from(value: Integer) -> Self {
+        value.0
+    }
+}
+
+macro_rules! from_and_into_primitives {
+    ($($primitive:ty)*) => {$(
+        impl From<$primitive> for Integer {
+            fn from(value: $primitive) -> Self {
+                Integer(BigInt::from(value))
+            }
+        }
+
+        impl TryFrom<&Integer> for $primitive {
+            type Error = TryFromBigIntError<()>;
+
+            fn try_from(value: &Integer) -> Result<Self, Self::Error> {
+                Self::try_from(&value.0)
+            }
+        }
+    )*};
+}
+
+from_and_into_primitives! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+impl FromStr for Integer {
+    type Err = num_bigint::ParseBigIntError;
+
+    fn from_str(digits: &str) -> Result<Self, Self::Err> {
+        digits.parse().map(Integer)
+    }
+}
+
+impl fmt::Display for Integer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+impl fmt::Debug for Integer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+impl ErlangType for Integer {
+    fn erlang_type() -> String {
+        "integer()".to_owned()
+    }
+}
+
+impl ToTerm for Integer {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.big_integer(self)
+    }
+}
+
+impl FromTerm for Integer {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.big_integer()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

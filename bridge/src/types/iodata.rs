@@ -1,0 +1,91 @@
+//! `iodata()`
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries; written as a binary.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Iodata(
+    /// All the bytes in order.
+    pub Vec<u8>,
+);
+
+impl Deref for Iodata {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<Vec<u8>> for Iodata {
+    fn from(bytes: Vec<u8>) -> Self {
+        Iodata(bytes)
+    }
+}
+
+impl From<String> for Iodata {
+    fn from(text: String) -> Self {
+        Iodata(text.into_bytes())
+    }
+}
+
+impl From<&str> for Iodata {
+    fn from(text: &str) -> Self {
+        Iodata(text.as_bytes().to_vec())
+    }
+}
+
+impl ErlangType for Iodata {
+    fn erlang_type() -> String {
+        "iodata()".to_owned()
+    }
+}
+
+impl ToTerm for Iodata {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.binary(&self.0)
+    }
+}
+
+impl FromTerm for Iodata {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        flatten(view)
+            .map(Iodata)
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}
+
+/// The bytes of `view`, if it is `iodata()`. Lists nest without limit, hence a stack of its own.
+fn flatten<'a, V: View<'a>>(view: V) -> Option<Vec<u8>> {
+    if let Some(bytes) = view.binary() {
+        return Some(bytes.to_vec());
+    }
+    let mut bytes = Vec::new();
+    let mut open = vec![view.list_with_tail()?];
+    while let Some((elements, tail)) = open.last_mut() {
+        match elements.next() {
+            Some(element) => match element.list_with_tail() {
+                Some(inner) => open.push(inner),
+                None => push_leaf(&mut bytes, element)?,
+            },
+            None => {
+                if let Some(tail) = tail {
+                    // Only a binary may stand after the last element.
+                    bytes.extend_from_slice(tail.binary()?);
+                }
+                open.pop();
+            }
+        }
+    }
+    Some(bytes)
+}
+
+fn push_leaf<'a, V: View<'a>>(bytes: &mut Vec<u8>, leaf: V) -> Option<()> {
+    match leaf.binary() {
+        Some(binary) => bytes.extend_from_slice(binary),
+        None => bytes.push(u8::try_from(leaf.integer()?).ok()?),
+    }
+    Some(())
+}

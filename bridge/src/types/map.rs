@@ -1,0 +1,175 @@
+//! `#{K => V}`
+
+use std::collections::BTreeMap;
+
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, PathSegment, ToTerm, View, describe, guard_depth,
+};
+
+/// A map whose keys need only be comparable for equality, as those of generated types are.
+///
+/// Looking up a key takes time in proportion to the number of entries; for large maps with ordered keys there is
+/// `BTreeMap`, which has the same Erlang form.
+#[derive(Clone, Debug)]
+pub struct Map<K, V> {
+    entries: Vec<(K, V)>,
+}
+
+impl<K, V> Map<K, V> {
+    /// The empty map.
+    pub fn new() -> Self {
+        Map {
+            entries: Vec::new(),
+        }
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entries, in no particular order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&K, &V)> {
+        self.entries.iter().map(|(key, value)| (key, value))
+    }
+}
+
+impl<K: PartialEq, V> Map<K, V> {
+    /// The value of a key.
+    pub fn get(&self, key: &K) -> Option<&V> {
+        self.entries
+            .iter()
+            .find(|(own, _)| own == key)
+            .map(|(_, value)| value)
+    }
+
+    /// Sets the value of a key, and returns the one it had.
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        match self.entries.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, own)) => Some(std::mem::replace(own, value)),
+            None => {
+                self.entries.push((key, value));
+                None
+            }
+        }
+    }
+
+    /// Removes a key, and returns its value.
+    pub fn remove(&mut self, key: &K) -> Option<V> {
+        let index = self.entries.iter().position(|(own, _)| own == key)?;
+        Some(self.entries.swap_remove(index).1)
+    }
+}
+
+impl<K, V> Default for Map<K, V> {
+    fn default() -> Self {
+        Map::new()
+    }
+}
+
+impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
+    /// The order of the entries does not matter.
+    fn eq(&self, other: &Self) -> bool {
+        let found = |(key, value): &(K, V)| other.get(key) == Some(value);
+        self.len() == other.len() && self.entries.iter().all(found)
+    }
+}
+
+impl<K: Eq, V: Eq> Eq for Map<K, V> {}
+
+impl<K: PartialEq, V> FromIterator<(K, V)> for Map<K, V> {
+    /// Of two entries with one key the later counts.
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut map = Map::new();
+        for (key, value) in entries {
+            map.insert(key, value);
+        }
+        map
+    }
+}
+
+impl<K, V> From<BTreeMap<K, V>> for Map<K, V> {
+    fn from(map: BTreeMap<K, V>) -> Self {
+        Map {
+            entries: map.into_iter().collect(),
+        }
+    }
+}
+
+impl<K, V> IntoIterator for Map<K, V> {
+    type Item = (K, V);
+    type IntoIter = std::vec::IntoIter<(K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<K: ErlangType, V: ErlangType> ErlangType for Map<K, V> {
+    fn erlang_type() -> String {
+        format!("#{{{} => {}}}", K::erlang_type(), V::erlang_type())
+    }
+}
+
+impl<K: ToTerm, V: ToTerm> ToTerm for Map<K, V> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        entries_to_term(self.iter(), heap)
+    }
+}
+
+impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
+    fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
+        // Distinct terms may be read as equal keys (two floats that one `f32` rounds); those stay two entries.
+        entries_from_term::<Self, K, V, W>(view).map(|entries| Map { entries })
+    }
+}
+
+impl<K: ErlangType, V: ErlangType> ErlangType for BTreeMap<K, V> {
+    fn erlang_type() -> String {
+        Map::<K, V>::erlang_type()
+    }
+}
+
+impl<K: ToTerm, V: ToTerm> ToTerm for BTreeMap<K, V> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        entries_to_term(self.iter(), heap)
+    }
+}
+
+impl<K: FromTerm + Ord, V: FromTerm> FromTerm for BTreeMap<K, V> {
+    fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
+        entries_from_term::<Self, K, V, W>(view).map(BTreeMap::from_iter)
+    }
+}
+
+fn entries_to_term<'m, K: ToTerm + 'm, V: ToTerm + 'm, H: Heap>(
+    entries: impl Iterator<Item = (&'m K, &'m V)>,
+    heap: H,
+) -> H::Term {
+    let build = |(key, value): (&K, &V)| (key.to_term(heap), value.to_term(heap));
+    heap.map_from(entries.map(build).collect())
+}
+
+fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(
+    view: W,
+) -> Result<Vec<(K, V)>, DecodeError> {
+    let Some(entries) = view.map_entries() else {
+        return Err(DecodeError::expected::<T, W>(view));
+    };
+    guard_depth(|| entries.map(read_entry).collect())
+}
+
+fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
+    (key, value): (W, W),
+) -> Result<(K, V), DecodeError> {
+    let segment = || PathSegment::Field(describe(key, 60).into());
+    Ok((
+        K::from_term(key).map_err(|error| error.at(segment()))?,
+        V::from_term(value).map_err(|error| error.at(segment()))?,
+    ))
+}

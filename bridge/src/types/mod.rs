@@ -1,0 +1,42 @@
+//! The Rust types that have an Erlang form of their own, one file per kind
+
+mod atom;
+mod binary;
+mod bitstring;
+mod boolean;
+mod character;
+mod float;
+mod fun;
+mod integer;
+mod integers;
+mod iodata;
+mod list;
+mod map;
+mod option;
+mod pid;
+mod pointer;
+mod port;
+mod reference;
+mod request;
+mod term;
+mod text;
+mod timeout;
+mod tuple;
+
+pub(crate) use atom::Origin;
+pub use atom::{Atom, AtomTooLong};
+pub use binary::Binary;
+pub use bitstring::Bitstring;
+pub use character::Char;
+pub use float::Float;
+pub use fun::{ExternalFun, Fun, LocalFun};
+pub use integer::Integer;
+pub use iodata::Iodata;
+pub use map::Map;
+pub(crate) use pid::Identity;
+pub use pid::{Pid, PidParts};
+pub use port::{Port, PortParts};
+pub use reference::{Reference, ReferenceParts};
+pub use request::Request;
+pub use text::ErlangString;
+pub use timeout::Timeout;

@@ -1,0 +1,33 @@
+//! `undefined | T`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+
+static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
+
+/// `None` is the atom `undefined`, as in OTP's own types, and `Some` is its content.
+///
+/// So a content that may itself be `undefined` (`Option<Option<T>>`, `Option<Atom>`) is read as `None`. In a field
+/// with `#[term(optional)]` the derive leaves out the key instead.
+impl<T: ErlangType> ErlangType for Option<T> {
+    fn erlang_type() -> String {
+        format!("undefined | {}", T::erlang_type())
+    }
+}
+
+impl<T: ToTerm> ToTerm for Option<T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Some(content) => content.to_term(heap),
+            None => heap.atom(&UNDEFINED),
+        }
+    }
+}
+
+impl<T: FromTerm> FromTerm for Option<T> {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        if view.is_atom(&UNDEFINED) {
+            return Ok(None);
+        }
+        T::from_term(view).map(Some)
+    }
+}

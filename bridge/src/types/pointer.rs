@@ -1,0 +1,65 @@
+//! `Box`, `Arc`, `Rc`, `Cow` and references: the form of what they point to
+
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
+
+macro_rules! pointers {
+    ($($pointer:ident)*) => {$(
+        impl<T: ErlangType + ?Sized> ErlangType for $pointer<T> {
+            fn erlang_type() -> String {
+                T::erlang_type()
+            }
+        }
+
+        impl<T: ToTerm + ?Sized> ToTerm for $pointer<T> {
+            fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+                (**self).to_term(heap)
+            }
+        }
+
+        impl<T: FromTerm> FromTerm for $pointer<T> {
+            fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                guard_depth(|| T::from_term(view).map($pointer::new))
+            }
+        }
+    )*};
+}
+
+pointers! { Box Arc Rc }
+
+impl<T: ErlangType + ?Sized> ErlangType for &T {
+    fn erlang_type() -> String {
+        T::erlang_type()
+    }
+}
+
+impl<T: ToTerm + ?Sized> ToTerm for &T {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        (**self).to_term(heap)
+    }
+}
+
+impl<T: ErlangType + ToOwned + ?Sized> ErlangType for Cow<'_, T> {
+    fn erlang_type() -> String {
+        T::erlang_type()
+    }
+}
+
+impl<T: ToTerm + ToOwned + ?Sized> ToTerm for Cow<'_, T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        (**self).to_term(heap)
+    }
+}
+
+impl<T: ErlangType + ToOwned + ?Sized> FromTerm for Cow<'_, T>
+where
+    T::Owned: FromTerm,
+{
+    /// The content is always owned: terms move.
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        T::Owned::from_term(view).map(Cow::Owned)
+    }
+}

@@ -1,0 +1,11 @@
+//! Requests, whose type fixes the type of their reply
+
+use crate::term::{FromTerm, ToTerm};
+
+/// A message that is answered: `gen_server:call/2`'s request and the like.
+///
+/// `#[derive(Term)] #[reply(Balance)]` on the request's type implements it.
+pub trait Request: ToTerm + FromTerm {
+    /// What the answer is.
+    type Reply: ToTerm + FromTerm;
+}

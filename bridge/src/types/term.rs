@@ -1,0 +1,52 @@
+//! `term()`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ImproperList, Term, ToTerm, View};
+
+impl ErlangType for Term {
+    fn erlang_type() -> String {
+        "term()".to_owned()
+    }
+}
+
+impl ToTerm for Term {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Term::Atom(atom) => heap.dynamic_atom(atom),
+            Term::Integer(value) => heap.integer(*value),
+            Term::BigInteger(value) => heap.big_integer(value),
+            Term::Float(value) => heap.float(*value),
+            Term::Binary(bytes) => heap.binary(bytes),
+            Term::Bitstring(bits) => heap.bitstring(bits),
+            Term::List(elements) => elements.to_term(heap),
+            Term::ImproperList(list) => improper_list(list, heap),
+            Term::Tuple(elements) => heap.tuple_from(
+                elements
+                    .iter()
+                    .map(|element| element.to_term(heap))
+                    .collect(),
+            ),
+            Term::Map(entries) => {
+                let build = |(key, value): &(Term, Term)| (key.to_term(heap), value.to_term(heap));
+                heap.map_from(entries.iter().map(build).collect())
+            }
+            Term::Pid(pid) => heap.pid(pid),
+            Term::Port(port) => heap.port(port),
+            Term::Reference(reference) => heap.reference(reference),
+            Term::Fun(fun) => heap.fun(fun),
+        }
+    }
+}
+
+fn improper_list<H: Heap>(list: &ImproperList, heap: H) -> H::Term {
+    let tail = list.tail().to_term(heap);
+    heap.list_with_tail(
+        list.elements().iter().map(|element| element.to_term(heap)),
+        tail,
+    )
+}
+
+impl FromTerm for Term {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.to_owned()
+    }
+}

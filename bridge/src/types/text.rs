@@ -1,0 +1,98 @@
+//! Text: UTF-8 binaries, and lists of characters
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+
+impl ErlangType for str {
+    fn erlang_type() -> String {
+        "binary()".to_owned()
+    }
+}
+
+impl ToTerm for str {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.binary(self.as_bytes())
+    }
+}
+
+impl ErlangType for String {
+    fn erlang_type() -> String {
+        str::erlang_type()
+    }
+}
+
+impl ToTerm for String {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        self.as_str().to_term(heap)
+    }
+}
+
+impl FromTerm for String {
+    /// A binary that is UTF-8.
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let text = view
+            .binary()
+            .and_then(|bytes| std::str::from_utf8(bytes).ok());
+        text.map(str::to_owned).ok_or_else(|| match view.kind() {
+            Kind::Bitstring => DecodeError::expected_text("a binary() of UTF-8", view),
+            _ => DecodeError::expected::<Self, V>(view),
+        })
+    }
+}
+
+/// Text as Erlang's `string()`: a list of characters, written `"text"` in Erlang.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ErlangString(
+    /// The text.
+    pub String,
+);
+
+impl Deref for ErlangString {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for ErlangString {
+    fn from(text: String) -> Self {
+        ErlangString(text)
+    }
+}
+
+impl From<&str> for ErlangString {
+    fn from(text: &str) -> Self {
+        ErlangString(text.to_owned())
+    }
+}
+
+impl ErlangType for ErlangString {
+    fn erlang_type() -> String {
+        "string()".to_owned()
+    }
+}
+
+impl ToTerm for ErlangString {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.list(
+            self.0
+                .chars()
+                .map(|character| heap.integer(u32::from(character).into())),
+        )
+    }
+}
+
+impl FromTerm for ErlangString {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let Some(characters) = view.list() else {
+            return Err(DecodeError::expected::<Self, V>(view));
+        };
+        let text: Option<String> = characters
+            .map(|element| char::from_term(element).ok())
+            .collect();
+        text.map(ErlangString)
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

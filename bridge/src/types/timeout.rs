@@ -1,0 +1,71 @@
+//! `timeout()`
+
+use std::time::Duration;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+
+static INFINITY: StaticAtom = StaticAtom::new("infinity");
+
+/// How long to wait: for ever, or so many milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timeout {
+    /// That many milliseconds
+    Milliseconds(u64),
+    /// Without end; the atom `infinity`
+    Infinity,
+}
+
+impl Timeout {
+    /// So many milliseconds.
+    pub const fn from_millis(milliseconds: u64) -> Self {
+        Timeout::Milliseconds(milliseconds)
+    }
+
+    /// So many seconds; as many as there can be, where the milliseconds exceed 64 bits.
+    pub const fn from_secs(seconds: u64) -> Self {
+        Timeout::Milliseconds(seconds.saturating_mul(1000))
+    }
+
+    /// The time, if it is limited.
+    pub const fn duration(self) -> Option<Duration> {
+        match self {
+            Timeout::Milliseconds(milliseconds) => Some(Duration::from_millis(milliseconds)),
+            Timeout::Infinity => None,
+        }
+    }
+}
+
+impl From<Duration> for Timeout {
+    /// Rounds a started millisecond up, so that nothing times out early.
+    fn from(duration: Duration) -> Self {
+        let milliseconds = duration.as_nanos().div_ceil(1_000_000);
+        Timeout::Milliseconds(u64::try_from(milliseconds).unwrap_or(u64::MAX))
+    }
+}
+
+impl ErlangType for Timeout {
+    fn erlang_type() -> String {
+        "timeout()".to_owned()
+    }
+}
+
+impl ToTerm for Timeout {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Timeout::Milliseconds(milliseconds) => heap.unsigned(*milliseconds),
+            Timeout::Infinity => heap.atom(&INFINITY),
+        }
+    }
+}
+
+impl FromTerm for Timeout {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        if let Some(milliseconds) = view.unsigned() {
+            Ok(Timeout::Milliseconds(milliseconds))
+        } else if view.is_atom(&INFINITY) {
+            Ok(Timeout::Infinity)
+        } else {
+            Err(DecodeError::expected::<Self, V>(view))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `{A, B, …}`, up to eight elements; `()` is the empty tuple `{}`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+impl ErlangType for () {
+    fn erlang_type() -> String {
+        "{}".to_owned()
+    }
+}
+
+impl ToTerm for () {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.tuple([])
+    }
+}
+
+impl FromTerm for () {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.tuple::<0>() {
+            Some([]) => Ok(()),
+            None => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($(($($element:ident $index:tt),+) of $size:literal;)*) => {$(
+        impl<$($element: ErlangType),+> ErlangType for ($($element,)+) {
+            fn erlang_type() -> String {
+                format!("{{{}}}", [$($element::erlang_type()),+].join(", "))
+            }
+        }
+
+        impl<$($element: ToTerm),+> ToTerm for ($($element,)+) {
+            fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+                heap.tuple([$(self.$index.to_term(heap)),+])
+            }
+        }
+
+        impl<$($element: FromTerm),+> FromTerm for ($($element,)+) {
+            fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                let Some(elements) = view.tuple::<$size>() else {
+                    return Err(DecodeError::expected::<Self, V>(view));
+                };
+                Ok(($(
+                    $element::from_term(elements[$index])
+                        .map_err(|error: DecodeError| error.at_element($index))?,
+                )+))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0) of 1;
+    (A 0, B 1) of 2;
+    (A 0, B 1, C 2) of 3;
+    (A 0, B 1, C 2, D 3) of 4;
+    (A 0, B 1, C 2, D 3, E 4) of 5;
+    (A 0, B 1, C 2, D 3, E 4, F 5) of 6;
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6) of 7;
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, I 7) of 8;
+}
