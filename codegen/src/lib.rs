@@ -1,3 +1,26 @@
-//! Rust, JSON Schema and Erlang written from resolved Erlang types
+//! Rust, JSON Schema and Erlang written from resolved Erlang types.
+//!
+//! [`generate`] is the way in: resolved modules and [`Options`] to [`Files`], with a [`Report`] of
+//! what could not be said precisely. The crate does no IO; callers write the files, or compare
+//! them with those that exist by [`check`].
 
+pub mod atoms;
 pub mod erlang;
+mod facts;
+mod files;
+mod generate;
+mod ir;
+mod lower;
+mod names;
+mod options;
+mod report;
+mod text;
+mod write;
+mod writer;
+
+pub use files::{Difference, Files, check};
+pub use generate::{Output, generate};
+pub use options::{
+    BRIDGE_BEHAVIOURS, Head, MappedType, Options, Place, TypeMap, bridge_options, outside_options,
+};
+pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Report};

@@ -1,0 +1,69 @@
+//! Facts about the input, computed once. What follows from them is decided in `lower`, never by a
+//! writer.
+
+pub(crate) mod aliases;
+pub(crate) mod clauses;
+pub(crate) mod recursion;
+pub(crate) mod roles;
+pub(crate) mod type_names;
+pub(crate) mod world;
+
+use otp_specs::types::Type;
+
+/// How deep facts look into a type. Deeper types are lowered to the dynamic term anyway.
+pub(crate) const DEPTH: usize = 64;
+
+/// `ty` without its annotations.
+pub(crate) fn bare(mut ty: &Type) -> &Type {
+    while let Type::Annotated(_, inner) = ty {
+        ty = inner;
+    }
+    ty
+}
+
+/// The outermost annotation of `ty`. A variable without a bound counts as an annotated `term()`.
+pub(crate) fn annotation(ty: &Type) -> Option<&str> {
+    match ty {
+        Type::Annotated(name, _) | Type::Var(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Types directly inside `ty`, each with whether the Rust type holds it by value, that is,
+/// without a list, map or other heap structure between.
+pub(crate) fn parts(ty: &Type) -> Vec<(&Type, bool)> {
+    match ty {
+        Type::Any
+        | Type::None
+        | Type::Invalid
+        | Type::Nil
+        | Type::Var(_)
+        | Type::Builtin(_)
+        | Type::Atom(_)
+        | Type::Integer(_)
+        | Type::Range(..)
+        | Type::Bitstring { .. }
+        | Type::MaybeImproperList(..)
+        | Type::NonemptyImproperList(..)
+        | Type::Fun(..) => Vec::new(),
+        Type::Annotated(_, inner) => vec![(inner, true)],
+        Type::Named(_, arguments) => by_value(arguments),
+        Type::Union(members) => by_value(members),
+        Type::Tuple(elements) => by_value(elements),
+        Type::List(element) | Type::NonemptyList(element) => vec![(element, false)],
+        Type::Map(fields) => {
+            let fixed = fields
+                .iter()
+                .all(|field| matches!(bare(&field.key), Type::Atom(_)));
+            fields
+                .iter()
+                .flat_map(|field| [(&field.key, fixed), (&field.value, fixed)])
+                .collect()
+        }
+        Type::Record(_, fields) => fields.iter().map(|field| (&field.ty, true)).collect(),
+    }
+}
+
+fn by_value(types: &[Type]) -> Vec<(&Type, bool)> {
+    types.iter().map(|ty| (ty, true)).collect()
+}

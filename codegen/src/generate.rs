@@ -1,0 +1,107 @@
+//! The pipeline: facts, IR, what follows from all of it, files.
+
+use std::collections::BTreeMap;
+
+use otp_specs::types::Module;
+
+use crate::facts::aliases::Aliases;
+use crate::facts::recursion::Recursion;
+use crate::facts::type_names::TypeNames;
+use crate::facts::world::World;
+use crate::files::Files;
+use crate::ir;
+use crate::lower::{self, Shared};
+use crate::options::{Options, TypeMap};
+use crate::report::{Diagnostic, Report};
+use crate::write;
+
+/// Generated files, how precise they are, and what was wrong with the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// `mod.rs`, `atoms.rs` and a file for each module.
+    pub files: Files,
+    /// What fell back to the dynamic term.
+    pub report: Report,
+    /// What the generator could not use, in order of the modules' names.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Generates the Rust of `modules`, which may refer to each other.
+///
+/// The output depends on the arguments alone, and not on the order of `modules`.
+pub fn generate(modules: &[Module], options: &Options) -> Output {
+    let mut diagnostics = Vec::new();
+    let mapped = usable(&options.types, &mut diagnostics);
+    let world = World::new(modules);
+    let recursion = Recursion::new(&world);
+    let names: BTreeMap<String, TypeNames> = world
+        .modules
+        .iter()
+        .map(|module| (module.name.clone(), TypeNames::new(module)))
+        .collect();
+    let shared = Shared {
+        world: &world,
+        recursion: &recursion,
+        names: &names,
+        mapped: &mapped,
+    };
+
+    let mut report = Report::default();
+    let mut lowered = Vec::new();
+    for module in &world.modules {
+        let one = lower::module(&shared, module);
+        report.modules.insert(module.name.clone(), one.report);
+        diagnostics.extend(one.diagnostics);
+        lowered.push(one.module);
+    }
+    lower::prune_parameters(&mut lowered);
+    let aliases = Aliases::new(&lowered);
+    lower::add_conversions(&mut lowered, &aliases);
+    lower::add_forms(&mut lowered, &aliases);
+
+    let files = files(&lowered, &aliases, options, &mut diagnostics);
+    Output {
+        files,
+        report,
+        diagnostics,
+    }
+}
+
+fn files(
+    modules: &[ir::Module],
+    aliases: &Aliases,
+    options: &Options,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Files {
+    let mut files = Files::default();
+    for module in modules {
+        match write::module(module, aliases, options) {
+            Ok(text) => files.insert(write::file_name(&module.name), text),
+            Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
+                module: module.name.clone(),
+                item: "the whole module".to_owned(),
+                message: format!("the generated text is not Rust: {error}"),
+            }),
+        }
+    }
+    files.insert("atoms.rs", write::atoms(modules, options));
+    files.insert("mod.rs", write::root(modules, options));
+    files
+}
+
+/// The type map without entries whose path is not one.
+fn usable(types: &TypeMap, diagnostics: &mut Vec<Diagnostic>) -> TypeMap {
+    let mut usable = types.clone();
+    usable.0.retain(|name, mapped| {
+        let path = syn::parse_str::<syn::Path>(&mapped.path);
+        if let Err(error) = &path {
+            diagnostics.push(Diagnostic {
+                module: name.module.clone(),
+                item: format!("{}/{}", name.name, name.arity),
+                message: format!("is mapped to `{}`, which is no path: {error}", mapped.path),
+            });
+        }
+        path.is_ok()
+    });
+    usable
+}

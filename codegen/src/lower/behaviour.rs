@@ -1,0 +1,164 @@
+//! What a module with `-callback` forms has besides its types.
+
+use std::collections::BTreeSet;
+
+use otp_specs::types::{Builtin, Function, Type};
+
+use super::Lowerer;
+use super::constructors::constructors;
+use crate::facts::clauses::signature;
+use crate::facts::type_names::smallest_arities;
+use crate::facts::{annotation, bare};
+use crate::ir::{
+    Behaviour, Callback, Constructor, Kind, Returns, RustType, Shape, StartFunction, Variant,
+};
+use crate::names::{NOT_IN_PRELUDE, camel};
+
+/// Functions by which a behaviour starts a process of a callback module.
+const START: [&str; 1] = ["start_link"];
+
+/// The tag whose clauses are shorter as a tuple, `(ok, state)`, than by a function.
+const OK: &str = "ok";
+
+impl Lowerer<'_> {
+    /// Lowers every callback of the module.
+    pub(super) fn behaviour(&mut self) -> Behaviour {
+        let umbrella = self.taken.claim(&camel(&self.module.name));
+        let forms = self.module.callbacks.iter();
+        let smallest = smallest_arities(forms.map(|form| (form.name.as_str(), form.arity)));
+        let mut seen = BTreeSet::new();
+        let mut callbacks = Vec::new();
+        for form in &self.module.callbacks {
+            if seen.insert((&form.name, form.arity)) {
+                callbacks.push(self.callback(form, &smallest));
+            } else {
+                let item = format!("{}/{}", form.name, form.arity);
+                self.diagnose(item, "is declared twice: the first `-callback` counts");
+            }
+        }
+        let constructors = constructors(&callbacks);
+        let prelude = self.prelude(&umbrella, &callbacks);
+        let prelude_atoms = self.prelude_atoms(&callbacks, &constructors);
+        let start = self
+            .module
+            .functions
+            .iter()
+            .filter_map(start_function)
+            .collect();
+        Behaviour {
+            umbrella,
+            callbacks,
+            constructors,
+            start,
+            prelude,
+            prelude_atoms,
+        }
+    }
+
+    /// The umbrella, everything that a callback may return, and the named types in there.
+    fn prelude(&self, umbrella: &str, callbacks: &[Callback]) -> Vec<String> {
+        let mut names = BTreeSet::from([umbrella.to_owned()]);
+        for callback in callbacks {
+            names.insert(callback.return_trait.clone());
+            match &callback.returns {
+                Returns::AnyTerm => {}
+                Returns::Type(ty) => self.named_types(ty, &mut names),
+                Returns::Clauses { name, variants } => {
+                    names.insert(name.clone());
+                    for ty in variants.iter().flat_map(|variant| variant.shape.types()) {
+                        self.named_types(ty, &mut names);
+                    }
+                }
+            }
+        }
+        let handmade = self
+            .items
+            .iter()
+            .filter(|item| matches!(item.kind, Kind::Reexport(_)));
+        names.extend(handmade.map(|item| item.name.clone()));
+        names.into_iter().collect()
+    }
+
+    fn named_types(&self, ty: &RustType, names: &mut BTreeSet<String>) {
+        if let RustType::Item { module, name, .. } = ty
+            && *module == self.module.name
+            && self
+                .items
+                .iter()
+                .any(|item| item.name == *name && !item.anonymous)
+        {
+            names.insert(name.clone());
+        }
+        for child in ty.children() {
+            self.named_types(child, names);
+        }
+    }
+
+    /// Atoms that a clause cannot do without: those of clauses that are one atom, `ok`, and those
+    /// of unions inside clauses.
+    fn prelude_atoms(&self, callbacks: &[Callback], constructors: &[Constructor]) -> Vec<String> {
+        let mut atoms = BTreeSet::new();
+        for variant in callbacks.iter().flat_map(clauses) {
+            match &variant.shape {
+                Shape::Unit(atom) => _ = atoms.insert(atom.clone()),
+                Shape::Tagged(tag, _) if tag == OK => _ = atoms.insert(tag.clone()),
+                Shape::Tagged(..) | Shape::Tuple(_) | Shape::Untagged(_) => {}
+            }
+            for ty in variant.shape.types() {
+                self.atoms_of_union(ty, &mut atoms);
+            }
+        }
+        let function = |atom: &String| constructors.iter().any(|made| made.function == *atom);
+        atoms.retain(|atom| {
+            !NOT_IN_PRELUDE.contains(&atom.as_str()) && (!function(atom) || exported_as_atom(atom))
+        });
+        atoms.into_iter().collect()
+    }
+
+    fn atoms_of_union(&self, ty: &RustType, atoms: &mut BTreeSet<String>) {
+        let RustType::Item { name, .. } = ty else {
+            return;
+        };
+        let item = self
+            .items
+            .iter()
+            .find(|item| item.name == *name && item.anonymous);
+        let Some(Kind::Enum(variants)) = item.map(|item| &item.kind) else {
+            return;
+        };
+        for variant in variants {
+            if let Shape::Unit(atom) | Shape::Tagged(atom, _) = &variant.shape {
+                atoms.insert(atom.clone());
+            }
+        }
+    }
+}
+
+/// Whether the prelude has the atom of this name rather than the constructor of this name.
+pub(crate) fn exported_as_atom(name: &str) -> bool {
+    name == OK
+}
+
+fn clauses(callback: &Callback) -> &[Variant] {
+    match &callback.returns {
+        Returns::Clauses { variants, .. } => variants,
+        Returns::AnyTerm | Returns::Type(_) => &[],
+    }
+}
+
+/// `function`, if it starts a process of the callback module that it is given.
+fn start_function(function: &Function) -> Option<StartFunction> {
+    if !function.exported || !START.contains(&function.name.as_str()) {
+        return None;
+    }
+    let arguments = signature(function).arguments;
+    let module =
+        |ty: &Type| annotation(ty) == Some("Module") && *bare(ty) == Type::Builtin(Builtin::Module);
+    arguments.iter().any(module).then(|| StartFunction {
+        name: function.name.clone(),
+        arguments: arguments
+            .iter()
+            .map(|ty| annotation(ty).unwrap_or("_").to_owned())
+            .collect(),
+    })
+}

@@ -1,0 +1,88 @@
+//! `-type`, `-opaque` and `-nominal` forms.
+
+use otp_specs::types::{Type, TypeDef, TypeKind};
+
+use super::place::type_parameters;
+use super::union::normal;
+use super::{Lowerer, Place};
+use crate::facts::bare;
+use crate::facts::recursion::Node;
+use crate::facts::world::type_name;
+use crate::ir::{Item, Kind};
+
+impl Lowerer<'_> {
+    /// The item of a definition.
+    pub(super) fn definition(&mut self, definition: &TypeDef) {
+        let form = format!("{}/{}", definition.name, definition.params.len());
+        let names = self.shared.names.get(&self.module.name);
+        let name = names.and_then(|names| names.of_type(&definition.name, definition.params.len()));
+        let Some(name) = name.map(str::to_owned) else {
+            return;
+        };
+        if self.items.iter().any(|item| item.name == name) {
+            return self.diagnose(form, "is defined twice: the first definition counts");
+        }
+        if definition.body == Type::Invalid {
+            self.diagnose(form, "could not be resolved: it becomes the dynamic `Term`");
+        }
+        let parameters = type_parameters(&definition.params);
+        // The slot is taken before the body is lowered, so that named types come in source order
+        // and before the unnamed ones that they hold.
+        let slot = self.items.len();
+        self.items.push(Item {
+            name,
+            erlang: definition.erlang.clone(),
+            parameters: parameters.iter().map(|(_, rust)| rust.clone()).collect(),
+            anonymous: false,
+            kind: Kind::Tuple {
+                tag: None,
+                elements: Vec::new(),
+            },
+            conversions: Vec::new(),
+        });
+        let kind = self.definition_kind(definition, &parameters);
+        self.items[slot].kind = kind;
+    }
+
+    fn definition_kind(&mut self, definition: &TypeDef, parameters: &[(String, String)]) -> Kind {
+        let name = type_name(self.module, definition);
+        if let Some(mapped) = self.shared.mapped.0.get(&name) {
+            return Kind::Reexport(mapped.path.clone());
+        }
+        let node = Node::Type(name);
+        let place = Place::top(&definition.name).owned(&node, parameters);
+        match bare(&definition.body) {
+            Type::Union(members) => {
+                let members = normal(self.shared.world, members);
+                if members.len() > 1 {
+                    return Kind::Enum(self.variants(&members, &place));
+                }
+            }
+            Type::Tuple(elements) if !elements.is_empty() => {
+                return self.tuple_kind(elements, &place);
+            }
+            Type::Map(fields) => {
+                if let Some(kind) = self.map_kind(fields, &place) {
+                    return kind;
+                }
+            }
+            _ => {}
+        }
+        let ty = self.lower(&definition.body, &place);
+        match definition.kind {
+            TypeKind::Opaque => Kind::Newtype {
+                inner: ty,
+                opaque: true,
+            },
+            TypeKind::Nominal => Kind::Newtype {
+                inner: ty,
+                opaque: false,
+            },
+            TypeKind::Transparent if self.shared.recursion.cyclic(&node) => Kind::Newtype {
+                inner: ty,
+                opaque: false,
+            },
+            TypeKind::Transparent => Kind::Alias(ty),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Which Erlang-shaped Rust values a callback may return.
+//!
+//! One impl of the return trait for each form, never one for "whatever converts": a wrong element
+//! is then refused by the return trait itself, whose message quotes the callback, and no two impls
+//! overlap, because their heads differ.
+
+use std::collections::BTreeSet;
+
+use crate::facts::aliases::Aliases;
+use crate::ir::{
+    Callback, Element, Form, Item, Kind, Module, Part, Returns, RustType, Shape, Source, Variant,
+};
+use crate::names::{camel, without_new};
+
+/// A clause has at most so many forms. Beyond it, its unions are given by their own type.
+const MOST_FORMS: usize = 32;
+
+/// Adds the forms of every callback.
+pub(crate) fn add_forms(modules: &mut [Module], aliases: &Aliases) {
+    for module in modules {
+        let items = &module.items;
+        for callback in module
+            .behaviour
+            .iter_mut()
+            .flat_map(|behaviour| &mut behaviour.callbacks)
+        {
+            let enums = Enums {
+                module: &module.name,
+                items,
+                aliases,
+            };
+            callback.forms = enums.forms(callback);
+        }
+    }
+}
+
+struct Enums<'m> {
+    module: &'m str,
+    items: &'m [Item],
+    aliases: &'m Aliases,
+}
+
+/// What keeps forms of different clauses apart.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Head {
+    Atom(String),
+    Tagged(String, usize),
+    Tuple(usize),
+    Type(RustType),
+}
+
+impl Enums<'_> {
+    fn forms(&self, callback: &Callback) -> Vec<Form> {
+        match &callback.returns {
+            Returns::AnyTerm => Vec::new(),
+            Returns::Type(ty) => self.conversions(ty, true).map_or_else(Vec::new, |parts| {
+                parts
+                    .into_iter()
+                    .map(|part| Form {
+                        variant: 0,
+                        parts: vec![part],
+                    })
+                    .collect()
+            }),
+            Returns::Clauses { variants, .. } => {
+                let mut seen = BTreeSet::new();
+                let mut forms = Vec::new();
+                for (index, variant) in variants.iter().enumerate() {
+                    if let Some(head) = self.head(variant)
+                        && seen.insert(head)
+                    {
+                        let parts = self.parts(variant).into_iter();
+                        forms.extend(parts.map(|parts| Form {
+                            variant: index,
+                            parts,
+                        }));
+                    }
+                }
+                forms
+            }
+        }
+    }
+
+    /// What tells the forms of `variant` from others; `None` where nothing does.
+    fn head(&self, variant: &Variant) -> Option<Head> {
+        match &variant.shape {
+            Shape::Unit(atom) => Some(Head::Atom(atom.clone())),
+            Shape::Tagged(tag, elements) => Some(Head::Tagged(tag.clone(), elements.len() + 1)),
+            Shape::Tuple(elements) => match elements.first().map(|element| &element.ty) {
+                None | Some(RustType::Parameter(_)) => None,
+                Some(_) => Some(Head::Tuple(elements.len())),
+            },
+            Shape::Untagged(ty) => match self.aliases.canonical(ty) {
+                RustType::Parameter(_) => None,
+                RustType::Atom(atom) => Some(Head::Atom(atom)),
+                RustType::Tuple(elements) => match elements.first() {
+                    Some(RustType::Atom(tag)) => Some(Head::Tagged(tag.clone(), elements.len())),
+                    _ => Some(Head::Tuple(elements.len())),
+                },
+                ty => Some(Head::Type(ty)),
+            },
+        }
+    }
+
+    /// Every way to give the types of `variant`.
+    fn parts(&self, variant: &Variant) -> Vec<Vec<Part>> {
+        let Shape::Tagged(_, elements) = &variant.shape else {
+            return vec![variant.shape.types().iter().map(|_| Part::Exact).collect()];
+        };
+        let mut names = BTreeSet::from(["Reply".to_owned(), "State".to_owned()]);
+        let choices: Vec<Vec<Part>> = elements
+            .iter()
+            .map(|element| self.choices(element, &mut names))
+            .collect();
+        let count = choices
+            .iter()
+            .try_fold(1_usize, |count, part| count.checked_mul(part.len()));
+        let few = count.is_some_and(|count| count <= MOST_FORMS);
+        let mut forms = vec![Vec::new()];
+        for choice in choices {
+            let choice = if few { choice.as_slice() } else { &choice[..1] };
+            let longer = |form: &Vec<Part>| -> Vec<Vec<Part>> {
+                let with = |part: &Part| form.iter().cloned().chain([part.clone()]).collect();
+                choice.iter().map(with).collect()
+            };
+            forms = forms.iter().flat_map(longer).collect();
+        }
+        forms
+    }
+
+    fn choices(&self, element: &Element, names: &mut BTreeSet<String>) -> Vec<Part> {
+        if self.aliases.is_term(&element.ty) {
+            let name = element.name.as_deref().map_or("Value", without_new);
+            let mut parameter = camel(name);
+            while !names.insert(parameter.clone()) {
+                parameter.push_str("Value");
+            }
+            return vec![Part::AnyTerm(parameter)];
+        }
+        let mut choices = vec![Part::Exact];
+        choices.extend(self.conversions(&element.ty, false).unwrap_or_default());
+        choices
+    }
+
+    /// What converts into `ty`, if that is an enum: an unnamed one, or any if `named`.
+    fn conversions(&self, ty: &RustType, named: bool) -> Option<Vec<Part>> {
+        let RustType::Item {
+            module,
+            name,
+            arguments,
+        } = ty
+        else {
+            return None;
+        };
+        if module != self.module || !arguments.is_empty() {
+            return None;
+        }
+        let item = self.items.iter().find(|item| item.name == *name)?;
+        let eligible = (item.anonymous || named) && matches!(item.kind, Kind::Enum(_));
+        let part = |(conversion, made): (usize, &crate::ir::Conversion)| match made.source {
+            // Any term could be meant by it, and its message would quote nothing.
+            Source::Payload if self.payload_is_term(item, made.variant) => None,
+            _ => Some(Part::Converted {
+                item: name.clone(),
+                conversion,
+            }),
+        };
+        eligible.then(|| {
+            item.conversions
+                .iter()
+                .enumerate()
+                .filter_map(part)
+                .collect()
+        })
+    }
+
+    fn payload_is_term(&self, item: &Item, variant: usize) -> bool {
+        let Kind::Enum(variants) = &item.kind else {
+            return false;
+        };
+        match variants.get(variant).map(|variant| &variant.shape) {
+            Some(Shape::Untagged(ty)) => self.aliases.is_term(ty),
+            _ => false,
+        }
+    }
+}

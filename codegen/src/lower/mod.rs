@@ -1,0 +1,204 @@
+//! Resolved types to IR: every decision about what a type becomes is made here, one file for each
+//! kind of type.
+
+mod behaviour;
+mod builtin;
+mod callback;
+mod constructors;
+mod conversions;
+mod definition;
+mod forms;
+mod map;
+mod named;
+mod parameters;
+mod place;
+mod record;
+mod result;
+mod substitute;
+mod tuple;
+mod union;
+mod variants;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_specs::types::{Module, Type};
+
+pub(crate) use behaviour::exported_as_atom;
+pub(crate) use conversions::add_conversions;
+pub(crate) use forms::add_forms;
+pub(crate) use parameters::prune_parameters;
+use place::Place;
+
+use crate::facts::recursion::Recursion;
+use crate::facts::roles::Roles;
+use crate::facts::type_names::TypeNames;
+use crate::facts::world::World;
+use crate::ir::{self, Item, RustType};
+use crate::names::Taken;
+use crate::options::TypeMap;
+use crate::report::{Diagnostic, Fallback, ModuleReport, Reason};
+use crate::text;
+
+/// What all modules of a run share.
+pub(crate) struct Shared<'a> {
+    pub(crate) world: &'a World<'a>,
+    pub(crate) recursion: &'a Recursion,
+    pub(crate) names: &'a BTreeMap<String, TypeNames>,
+    pub(crate) mapped: &'a TypeMap,
+}
+
+/// One module, lowered.
+pub(crate) struct Lowered {
+    pub(crate) module: ir::Module,
+    pub(crate) report: ModuleReport,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers `module`: its types, then its callbacks.
+pub(crate) fn module(shared: &Shared<'_>, module: &Module) -> Lowered {
+    let mut lowerer = Lowerer::new(shared, module);
+    for definition in &module.types {
+        lowerer.definition(definition);
+    }
+    let behaviour = (!module.callbacks.is_empty()).then(|| lowerer.behaviour());
+    Lowered {
+        module: ir::Module {
+            name: module.name.clone(),
+            items: lowerer.items,
+            behaviour,
+            atoms: lowerer.atoms,
+        },
+        report: lowerer.report,
+        diagnostics: lowerer.diagnostics,
+    }
+}
+
+/// The state of lowering one module.
+struct Lowerer<'a> {
+    shared: &'a Shared<'a>,
+    module: &'a Module,
+    roles: Roles,
+    taken: Taken,
+    items: Vec<Item>,
+    /// Records that have become items.
+    records: BTreeSet<String>,
+    atoms: BTreeSet<String>,
+    report: ModuleReport,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(shared: &'a Shared<'a>, module: &'a Module) -> Self {
+        let taken = shared
+            .names
+            .get(&module.name)
+            .map(|names| names.taken.clone());
+        Lowerer {
+            shared,
+            module,
+            roles: Roles::new(module),
+            taken: taken.unwrap_or_default(),
+            items: Vec::new(),
+            records: BTreeSet::new(),
+            atoms: BTreeSet::new(),
+            report: ModuleReport::default(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The Rust type of `ty` where it stands.
+    fn lower(&mut self, ty: &Type, place: &Place<'_>) -> RustType {
+        let Some(place) = place.deeper() else {
+            return self.fallback(ty, place, Reason::TooDeep);
+        };
+        match ty {
+            Type::Any => self.precise(RustType::TERM),
+            Type::None => self.fallback(ty, &place, Reason::NoRustType),
+            Type::Annotated(name, inner) => self.annotated(ty, name, inner, &place),
+            Type::Var(name) => self.variable(ty, name, &place),
+            Type::Named(name, arguments) => self.named(ty, name, arguments, &place),
+            Type::Builtin(builtin) => self.builtin(ty, *builtin, &place),
+            Type::Atom(atom) => self.atom_type(atom),
+            Type::Integer(number) => self.integer(ty, number, number, &place),
+            Type::Range(low, high) => self.integer(ty, low, high, &place),
+            Type::Union(members) => self.union(ty, members, &place),
+            Type::Tuple(elements) => self.tuple(ty, elements, &place),
+            Type::Nil => self.fallback(ty, &place, Reason::NoRustType),
+            Type::List(element) | Type::NonemptyList(element) => {
+                let element = self.lower(element, &place.behind());
+                RustType::Standard("Vec", vec![element])
+            }
+            Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => {
+                self.fallback(ty, &place, Reason::NoRustType)
+            }
+            Type::Map(fields) => self.map(ty, fields, &place),
+            Type::Record(name, fields) => self.record(ty, name, fields, &place),
+            Type::Bitstring { size, unit } => self.bitstring(*size, *unit),
+            Type::Fun(..) => self.precise(RustType::Runtime("Fun", Vec::new())),
+            Type::Invalid => self.fallback(ty, &place, Reason::Invalid),
+        }
+    }
+
+    fn annotated(&mut self, ty: &Type, name: &str, inner: &Type, place: &Place<'_>) -> RustType {
+        match self.role_parameter(ty, place) {
+            Some(parameter) => parameter,
+            None => self.lower(inner, &place.inside(name)),
+        }
+    }
+
+    fn variable(&mut self, ty: &Type, name: &str, place: &Place<'_>) -> RustType {
+        if let Some(parameter) = self.role_parameter(ty, place) {
+            return parameter;
+        }
+        match place.parameter(name) {
+            Some(parameter) => self.precise(RustType::Parameter(parameter.to_owned())),
+            None => self.fallback(ty, place, Reason::UnboundVariable),
+        }
+    }
+
+    /// The type parameter of the reply or the state, where a callback's result has one.
+    fn role_parameter(&mut self, ty: &Type, place: &Place<'_>) -> Option<RustType> {
+        if !place.in_clause {
+            return None;
+        }
+        let name = if self.roles.is_reply(ty) {
+            "Reply"
+        } else if self.roles.is_state(ty) {
+            "State"
+        } else {
+            return None;
+        };
+        Some(self.precise(RustType::Parameter(name.to_owned())))
+    }
+
+    fn atom_type(&mut self, atom: &str) -> RustType {
+        self.atoms.insert(atom.to_owned());
+        self.precise(RustType::Atom(atom.to_owned()))
+    }
+
+    /// Counts a position that says all that Erlang says.
+    fn precise(&mut self, ty: RustType) -> RustType {
+        self.report.positions += 1;
+        ty
+    }
+
+    /// Counts a position that does not.
+    fn fallback(&mut self, ty: &Type, place: &Place<'_>, reason: Reason) -> RustType {
+        self.report.positions += 1;
+        self.report.fallbacks.push(Fallback {
+            position: place.path.join("."),
+            erlang: text::erlang(ty),
+            reason,
+        });
+        RustType::TERM
+    }
+
+    fn diagnose(&mut self, item: String, message: impl Into<String>) {
+        let module = self.module.name.clone();
+        self.diagnostics.push(Diagnostic {
+            module,
+            item,
+            message: message.into(),
+        });
+    }
+}

@@ -1,0 +1,298 @@
+//! Every rule that makes a Rust name out of an Erlang one.
+//!
+//! | Erlang | Rust | rule |
+//! |---|---|---|
+//! | type `sup_flags()` | `SupFlags` | [`camel`] |
+//! | type of the same name, arities 0 and 1 | `Array`, `Array1` | the smallest arity is plain, others carry theirs |
+//! | record `#child{}` | `ChildRecord` | [`camel`] + `Record` |
+//! | module `gen_server`, as trait | `GenServer` | [`camel`] |
+//! | callback `handle_call/3` | enum and trait `HandleCall`, `HandleCallReturn`, method `handle_call` | [`camel`], [`snake`] |
+//! | callbacks `format_status/1`, `/2` | `FormatStatus`, `FormatStatus2`, `format_status_2` | the smallest arity is plain |
+//! | clause `{reply, Reply, State}` | `Reply` | tag |
+//! | clause of a tag that a shorter one has, further element annotated | `StopReply` | tag + its annotations |
+//! | … further element not annotated | `ReplyWith` | tag + `With` |
+//! | union member with annotation, `Name :: atom()` | `Name` | annotation |
+//! | union member without | `Pid`, `ListOfPid`, `Restart`, … | kind or type name |
+//! | `term()` in a union | `Other`, last | |
+//! | variant `Self` | `Self_` | a keyword gains `_` |
+//! | union without a name, up to four members | `TimeoutOrHibernateOrContinue` | its variants, joined by `Or` |
+//! | union without a name, more members | `ServerRefName` | path from the form that holds it |
+//! | map inside a union or without a name | `ChildSpecMap` | path + `Map` |
+//! | open argument `Reason` of `terminate/2` with a union type | `TerminateReason` | callback + argument |
+//! | variable `NewState` | parameter `State` | a leading `New` is dropped |
+//! | map key `type` | field `r#type` | a keyword is written raw, or gains `_` where it cannot be |
+//! | atom `ok`, `'DOWN'` | `ok`, `DOWN` | the same |
+//! | atom `continue`, `char` | `continue_`, `char_` | keywords and primitive types gain `_` |
+//! | atom `'a-b'` | `a_b_` | [`atom_identifier`] |
+//! | a name that is taken | `Name2` | the next number |
+
+use std::collections::BTreeSet;
+
+/// Words that are no identifiers in edition 2024, and names of primitive types, which an imported
+/// atom would hide.
+#[rustfmt::skip]
+const RESERVED: [&str; 72] = [
+    "Self", "_", "abstract", "as", "async", "await", "become", "bool", "box", "break", "char", "const",
+    "continue", "crate", "do", "dyn", "else", "enum", "extern", "f32", "f64", "false", "final",
+    "fn", "for", "gen", "i128", "i16", "i32", "i64", "i8", "if", "impl", "in", "isize", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "safe", "self", "static", "str", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "u128", "u16", "u32", "u64", "u8", "union", "unsafe", "unsized", "use", "usize", "virtual",
+    "where", "while", "yield",
+];
+
+/// Those of them that are names of types and no keywords.
+const PRIMITIVE: [&str; 17] = [
+    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
+    "u32", "u64", "u8", "usize",
+];
+
+fn reserved(name: &str) -> bool {
+    RESERVED.binary_search(&name).is_ok()
+}
+
+/// A type, trait or variant name: `sup_flags` → `SupFlags`.
+pub(crate) fn camel(name: &str) -> String {
+    let mut camel = String::new();
+    for piece in name.split(|character: char| "_ -.@/:".contains(character)) {
+        push_capitalised(&mut camel, piece);
+    }
+    if camel.is_empty() {
+        camel.push_str("Empty");
+    }
+    if camel.starts_with(|first: char| first.is_ascii_digit()) {
+        camel.insert(0, 'N');
+    }
+    if reserved(&camel) {
+        camel.push('_');
+    }
+    camel
+}
+
+/// Appends `piece` with a capital first letter; `DOWN` becomes `Down`, other characters their code.
+fn push_capitalised(camel: &mut String, piece: &str) {
+    let shouted = piece.len() > 1 && !piece.contains(|c: char| c.is_ascii_lowercase());
+    for (index, character) in piece.chars().enumerate() {
+        match character {
+            _ if !character.is_ascii_alphanumeric() => {
+                camel.push_str(&format!("U{:x}", u32::from(character)));
+            }
+            _ if index == 0 => camel.push(character.to_ascii_uppercase()),
+            _ if shouted => camel.push(character.to_ascii_lowercase()),
+            _ => camel.push(character),
+        }
+    }
+}
+
+/// A field, variable or method name: `NewState` → `new_state`.
+pub(crate) fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    let mut previous_small = false;
+    for character in name.chars() {
+        if character.is_ascii_uppercase() {
+            if previous_small {
+                snake.push('_');
+            }
+            snake.push(character.to_ascii_lowercase());
+        } else if character.is_ascii_alphanumeric() {
+            snake.push(character);
+        } else if "_ -.@/:".contains(character) {
+            if !snake.is_empty() && !snake.ends_with('_') {
+                snake.push('_');
+            }
+        } else {
+            snake.push_str(&format!("u{:x}", u32::from(character)));
+        }
+        previous_small = character.is_ascii_lowercase() || character.is_ascii_digit();
+    }
+    legal(snake)
+}
+
+/// The identifier of an atom: the atom itself where it can be one. Every other atom's name ends
+/// in `_`, and an atom that does so itself gets one more, so that the two never meet.
+pub(crate) fn atom_identifier(atom: &str) -> String {
+    let identifier = !atom.is_empty()
+        && !atom.starts_with(|first: char| first.is_ascii_digit())
+        && atom
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '_');
+    if identifier && !reserved(atom) && !atom.ends_with('_') {
+        return atom.to_owned();
+    }
+    let mut name = String::new();
+    for character in atom.chars() {
+        match character {
+            '-' | ' ' => name.push('_'),
+            _ if character.is_ascii_alphanumeric() || character == '_' => name.push(character),
+            _ => name.push_str(&format!("x{:x}", u32::from(character))),
+        }
+    }
+    if name.is_empty() || name.chars().all(|character| character == '_') {
+        name.insert_str(0, "underscore");
+    }
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        name.insert(0, 'n');
+    }
+    name.push('_');
+    name
+}
+
+/// A legal name of a field, variable or method. Names of primitive types are legal here.
+fn legal(mut name: String) -> String {
+    if name.chars().all(|character| character == '_') {
+        name = "empty".to_owned();
+    }
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        name.insert(0, 'n');
+    }
+    match name.as_str() {
+        "self" | "super" | "crate" => format!("{name}_"),
+        _ if reserved(&name) && !PRIMITIVE.contains(&name.as_str()) => format!("r#{name}"),
+        _ => name,
+    }
+}
+
+/// The variable that `NewState` is another value of: `State`.
+pub(crate) fn without_new(variable: &str) -> &str {
+    match variable.strip_prefix("New") {
+        Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => rest,
+        _ => variable,
+    }
+}
+
+/// The tag that `derive(Term)` gives a type or variant of this name, when nothing else is said.
+///
+/// The same rule as the derive's is only relied on for names of plain words, where there is no
+/// second opinion; `None` means: say the tag.
+pub(crate) fn derived_tag(name: &str) -> Option<String> {
+    let plain = name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|character| character.is_ascii_alphabetic())
+        && !name
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair.iter().all(u8::is_ascii_uppercase))
+        && !name.ends_with(|last: char| last.is_ascii_uppercase());
+    plain.then(|| snake_of_words(name))
+}
+
+fn snake_of_words(name: &str) -> String {
+    let mut tag = String::new();
+    for (index, character) in name.chars().enumerate() {
+        if index > 0 && character.is_ascii_uppercase() {
+            tag.push('_');
+        }
+        tag.push(character.to_ascii_lowercase());
+    }
+    tag
+}
+
+/// Atoms that no prelude exports: a unit struct in scope forbids a binding of its name, and these
+/// are what people call their variables.
+pub(crate) const NOT_IN_PRELUDE: [&str; 6] =
+    ["data", "error", "message", "reason", "state", "timeout"];
+
+/// Names that are in use in one scope.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Taken(BTreeSet<String>);
+
+impl Taken {
+    /// Takes `name`, or the first of `name2`, `name3`, … that is free.
+    pub(crate) fn claim(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        let mut number = 2_usize;
+        while !self.0.insert(candidate.clone()) {
+            candidate = format!("{name}{number}");
+            number += 1;
+        }
+        candidate
+    }
+
+    /// Whether `name` is in use.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_words_are_sorted() {
+        assert!(RESERVED.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn camel_names() {
+        let pairs = [
+            ("sup_flags", "SupFlags"),
+            ("LocalName", "LocalName"),
+            ("DOWN", "Down"),
+            ("self", "Self_"),
+            ("2fa", "N2fa"),
+            ("", "Empty"),
+            ("a-b", "AB"),
+            ("+", "U2b"),
+            ("größe", "GrUf6Udfe"),
+        ];
+        for (erlang, rust) in pairs {
+            assert_eq!(camel(erlang), rust);
+        }
+    }
+
+    #[test]
+    fn snake_names() {
+        let pairs = [
+            ("NewState", "new_state"),
+            ("PDict", "pdict"),
+            ("handle_call", "handle_call"),
+            ("MonRef", "mon_ref"),
+            ("type", "r#type"),
+            ("self", "self_"),
+            ("u8", "u8"),
+            ("A", "a"),
+            ("_", "empty"),
+            ("1st", "n1st"),
+        ];
+        for (erlang, rust) in pairs {
+            assert_eq!(snake(erlang), rust);
+        }
+    }
+
+    #[test]
+    fn atom_names_do_not_meet() {
+        let atoms = [
+            "continue",
+            "continue_",
+            "continue__",
+            "a-b",
+            "a_b",
+            "a_b_",
+            "",
+            "_",
+            "char",
+        ];
+        let names: Vec<String> = atoms.iter().map(|atom| atom_identifier(atom)).collect();
+        let different: BTreeSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), atoms.len(), "{names:?}");
+        assert_eq!(names[0], "continue_");
+        assert_eq!(names[1], "continue__");
+    }
+
+    #[test]
+    fn new_is_dropped_only_as_a_word() {
+        assert_eq!(without_new("NewState"), "State");
+        assert_eq!(without_new("News"), "News");
+        assert_eq!(without_new("New"), "New");
+    }
+
+    #[test]
+    fn tags_are_derived_for_plain_words_only() {
+        assert_eq!(derived_tag("BrutalKill").as_deref(), Some("brutal_kill"));
+        assert_eq!(derived_tag("Utf8"), None);
+        assert_eq!(derived_tag("Self_"), None);
+        assert_eq!(derived_tag("AB"), None);
+    }
+}

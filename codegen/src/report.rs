@@ -1,0 +1,96 @@
+//! What could not be lowered precisely, and what was wrong with the input.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How precise the output is, module by module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// In order of the modules' names.
+    pub modules: BTreeMap<String, ModuleReport>,
+}
+
+impl Report {
+    /// Type positions of all modules.
+    pub fn positions(&self) -> usize {
+        self.modules.values().map(|module| module.positions).sum()
+    }
+
+    /// Positions that fell back to the dynamic term, of all modules.
+    pub fn fallbacks(&self) -> usize {
+        self.modules
+            .values()
+            .map(|module| module.fallbacks.len())
+            .sum()
+    }
+}
+
+/// How precise one module's output is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModuleReport {
+    /// Type positions that were lowered: every type without parts of its own counts once.
+    pub positions: usize,
+    /// Those that became the dynamic `Term` although Erlang says more of them.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// A position that fell back to the dynamic `Term`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fallback {
+    /// Where, e.g. `StartOpt.SpawnOpt`.
+    pub position: String,
+    /// The type as Erlang writes it.
+    pub erlang: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a position is not precise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// A type of a module that is not generated in the same run.
+    OtherModule,
+    /// The input holds no such type.
+    UnknownType,
+    /// The input could not be resolved; a diagnostic of `otp-specs` says why.
+    Invalid,
+    /// The run time has no type for it.
+    NoRustType,
+    /// A type variable that nothing binds.
+    UnboundVariable,
+    /// A map with fixed keys and others, or with keys that are no atoms.
+    OpenMap,
+    /// Types nested more deeply than the generator follows.
+    TooDeep,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Reason::OtherModule => "a type of a module that is not generated here",
+            Reason::UnknownType => "no such type",
+            Reason::Invalid => "could not be resolved",
+            Reason::NoRustType => "no Rust type stands for it yet",
+            Reason::UnboundVariable => "a type variable that nothing binds",
+            Reason::OpenMap => "a map whose keys are not all known atoms",
+            Reason::TooDeep => "nested too deeply",
+        })
+    }
+}
+
+/// Something that the generator cannot use. The rest of the module is generated all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Erlang module.
+    pub module: String,
+    /// The form, e.g. `start_opt/0`.
+    pub item: String,
+    /// What is wrong: lower case, no full stop, names in backticks.
+    pub message: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}: {}", self.module, self.item, self.message)
+    }
+}

@@ -1,0 +1,131 @@
+//! `clause`: functions that make a clause for every return enum that has it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::returns::escaped;
+use super::scope::{Scope, angle_names, doc, identifier};
+use crate::ir::{Behaviour, Constructor, RustType};
+
+/// The module `clause`.
+pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
+    let scope = scope.nested();
+    let written = behaviour
+        .constructors
+        .iter()
+        .map(|made| constructor(&scope, made));
+    let run_time = super::run_time_import(behaviour.constructors.is_empty());
+    quote! {
+        /// Functions that make the clauses of callbacks' results, each for every callback that has
+        /// the clause.
+        pub mod clause {
+            #run_time
+            #(#written)*
+        }
+    }
+}
+
+fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
+    let scope = &scope.with_parameters(&made.parameters);
+    let (function, name) = (identifier(&made.function), identifier(&made.trait_name));
+    let parameters = angle_names(&made.parameters);
+    let sized = scope.standard("Sized");
+    let trait_doc = doc(&format!("A value that can be `{}`.", made.erlang));
+    let function_doc = doc(&format!("`{}`", made.erlang));
+    let message = format!(
+        "`{{Self}}` cannot be `{}` of these types",
+        escaped(&made.erlang)
+    );
+    let exact: Vec<TokenStream> = made
+        .elements
+        .iter()
+        .map(|(name, ty)| {
+            let (name, ty) = (identifier(name), scope.ty(ty));
+            quote!(#name: #ty)
+        })
+        .collect();
+    let accepted = made
+        .elements
+        .iter()
+        .map(|(name, ty)| parameter(scope, name, ty));
+    let values = made
+        .elements
+        .iter()
+        .map(|(name, ty)| converted(scope, name, ty));
+    let implementations = implementations(scope, made, &exact);
+    let own = made.parameters.iter().map(|name| identifier(name));
+    quote! {
+        #trait_doc
+        #[diagnostic::on_unimplemented(message = #message)]
+        pub trait #name #parameters: #sized {
+            #function_doc
+            fn #function(#(#exact),*) -> Self;
+        }
+        #implementations
+        #function_doc
+        pub fn #function<Value: #name #parameters, #(#own),*>(#(#accepted),*) -> Value {
+            Value::#function(#(#values),*)
+        }
+    }
+}
+
+/// For each enum that has the clause, and for results of them.
+fn implementations(scope: &Scope<'_>, made: &Constructor, exact: &[TokenStream]) -> TokenStream {
+    let (function, name) = (identifier(&made.function), identifier(&made.trait_name));
+    let parameters = angle_names(&made.parameters);
+    let names: Vec<_> = made
+        .elements
+        .iter()
+        .map(|(name, _)| identifier(name))
+        .collect();
+    let enums = made.enums.iter().map(|(enumeration, generics, variant)| {
+        let (enumeration, variant) = (scope.own(enumeration), identifier(variant));
+        let generics = angle_names(generics);
+        quote! {
+            impl #generics #name #parameters for #enumeration #generics {
+                fn #function(#(#exact),*) -> Self { Self::#variant(#(#names),*) }
+            }
+        }
+    });
+    let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
+    let own = made.parameters.iter().map(|name| identifier(name));
+    quote! {
+        #(#enums)*
+        impl<Value: #name #parameters, #(#own),*> #name #parameters for #result<Value, rt::Exit> {
+            fn #function(#(#exact),*) -> Self { #ok(Value::#function(#(#names),*)) }
+        }
+    }
+}
+
+fn parameter(scope: &Scope<'_>, name: &str, ty: &RustType) -> TokenStream {
+    let name = identifier(name);
+    if scope.aliases.is_term(ty) {
+        return quote!(#name: impl rt::ToTerm);
+    }
+    let written = scope.ty(ty);
+    if is_enum(scope, ty) {
+        let into = scope.standard("Into");
+        return quote!(#name: impl #into<#written>);
+    }
+    quote!(#name: #written)
+}
+
+fn converted(scope: &Scope<'_>, name: &str, ty: &RustType) -> TokenStream {
+    let name = identifier(name);
+    if scope.aliases.is_term(ty) {
+        quote!(rt::Term::of(&#name))
+    } else if is_enum(scope, ty) {
+        quote!(#name.into())
+    } else {
+        quote!(#name)
+    }
+}
+
+fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
+    let RustType::Item { module, name, .. } = ty else {
+        return false;
+    };
+    let mut items = scope.module.items.iter();
+    *module == scope.module.name
+        && items.any(|item| item.name == *name && !item.conversions.is_empty())
+}

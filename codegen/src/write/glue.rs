@@ -1,0 +1,99 @@
+//! `glue`: one function for each callback, from the terms of an invocation to the term that it
+//! returns.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::callbacks::{reply_type, trait_arguments, trait_parameters};
+use super::scope::{Scope, identifier};
+use crate::ir::{Argument, Behaviour, Callback, Role};
+
+/// The module `glue`.
+pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
+    let scope = scope.nested();
+    let written = behaviour
+        .callbacks
+        .iter()
+        .map(|callback| function(&scope, callback));
+    let run_time = super::run_time_import(behaviour.callbacks.is_empty());
+    quote! {
+        /// What the callbacks' Erlang modules call.
+        #[doc(hidden)]
+        pub mod glue {
+            #run_time
+            #(#written)*
+        }
+    }
+}
+
+fn function(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
+    let scope = scope.with_reply_and_state(reply_type(callback), quote!(T));
+    let (method, name) = (identifier(&callback.method), identifier(&callback.name));
+    let send = scope.standard("Send");
+    let bounds = trait_parameters(callback)
+        .into_iter()
+        .map(|bound| quote!(#bound + #send + 'static));
+    let names = callback.with_role(&[Role::Args, Role::Open]);
+    let names = names.iter().map(|argument| identifier(&argument.name));
+    let arguments = trait_arguments(callback);
+    let decoded = decoded(&scope, callback);
+    let passed = passed(callback);
+    let finish = if callback.returns_state {
+        quote!(cx.finish(returned.map_state(|state| cx.keep(state))))
+    } else {
+        quote!(cx.finish(returned))
+    };
+    let return_trait = scope.own(&callback.return_trait);
+    let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
+    quote! {
+        pub fn #method<T, #(#names),*>(
+            call: &mut rt::Invocation<'_>
+        ) -> #result<(), rt::DecodeError>
+        where
+            T: super::callback::#name #arguments + rt::Module,
+            #(#bounds,)*
+        {
+            use #return_trait as _;
+            #decoded
+            let cx = call.cx();
+            call.start(async move {
+                let returned = T::#method(#(#passed),*).await.into_return()?;
+                #ok(#finish)
+            });
+            #ok(())
+        }
+    }
+}
+
+/// Decoding of every argument, the state last: taking it is the point of no return.
+fn decoded(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
+    let mut others = Vec::new();
+    let mut state = None;
+    for (index, argument) in callback.arguments.iter().enumerate() {
+        let position = Literal::usize_unsuffixed(index);
+        let (name, label) = (identifier(&argument.identifier), &argument.name);
+        if argument.role == Role::State {
+            state = Some(quote!(let #name = call.state::<T>(#position)?;));
+        } else {
+            let ty = scope.ty(&argument.ty);
+            others.push(quote!(let #name = call.argument::<#ty>(#position, #label)?;));
+        }
+    }
+    quote!(#(#others)* #state)
+}
+
+/// What is passed to the method: the state first, the context last.
+fn passed(callback: &Callback) -> Vec<TokenStream> {
+    let name = |argument: &&Argument| {
+        let name = identifier(&argument.identifier);
+        quote!(#name)
+    };
+    let state = callback.with_role(&[Role::State]);
+    let others = callback.with_role(&[Role::Args, Role::Open, Role::Fixed]);
+    state
+        .iter()
+        .chain(&others)
+        .map(name)
+        .chain([quote!(&cx)])
+        .collect()
+}

@@ -1,0 +1,169 @@
+//! IR to Rust source, one file of this folder for each kind of thing that is written.
+
+mod atoms;
+mod callbacks;
+mod constructors;
+mod conversions;
+mod describe;
+mod glue;
+mod layout;
+mod returns;
+mod scope;
+mod setters;
+mod types;
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+pub(crate) use atoms::atoms;
+pub(crate) use layout::NotRust;
+use scope::Scope;
+use types::RustTypes;
+
+use crate::facts::aliases::Aliases;
+use crate::ir::{Behaviour, Module, Returns};
+use crate::names::atom_identifier;
+use crate::options::{Head, Options, Place};
+use crate::writer::TypeWriter;
+
+/// The path of a module's file.
+pub(crate) fn file_name(module: &str) -> String {
+    format!("{}.rs", atom_identifier(module))
+}
+
+/// The file of one module.
+pub(crate) fn module(
+    module: &Module,
+    aliases: &Aliases,
+    options: &Options,
+) -> Result<String, NotRust> {
+    let names = top_names(module);
+    let scope = Scope::top(module, aliases, &names);
+    let doc = inner_doc(module);
+    let imports = imports(module, options);
+    let writer = RustTypes {
+        scope: scope.clone(),
+    };
+    let items = module.items.iter().map(|item| writer.item(item));
+    let behaviour = module
+        .behaviour
+        .as_ref()
+        .map(|behaviour| behaviour_part(&scope, behaviour, options));
+    let text = layout::unparse(quote!(#doc #imports #(#items)* #behaviour))?;
+    let describe = module
+        .behaviour
+        .as_ref()
+        .map(|behaviour| describe::describe(&module.name, behaviour, &options.place))
+        .unwrap_or_default();
+    Ok(format!(
+        "{}{text}{describe}",
+        head(&options.head, Some(&module.name))
+    ))
+}
+
+/// The file that declares the modules.
+pub(crate) fn root(modules: &[Module], options: &Options) -> String {
+    let mut text = head(&options.head, None);
+    text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
+    let mut names: Vec<String> = modules
+        .iter()
+        .map(|module| atom_identifier(&module.name))
+        .collect();
+    names.push("atoms".to_owned());
+    names.sort();
+    names.dedup();
+    for name in names {
+        // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
+        text.push_str("#[rustfmt::skip]\n");
+        text.push_str("#[allow(clippy::all)]\n");
+        text.push_str(&format!("pub mod {name};\n"));
+    }
+    text
+}
+
+fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -> TokenStream {
+    let returns = behaviour
+        .callbacks
+        .iter()
+        .map(|callback| returns::returns(scope, callback));
+    let umbrella = callbacks::umbrella(scope, behaviour);
+    let callbacks = callbacks::callbacks(scope, behaviour);
+    let constructors = constructors::constructors(scope, behaviour);
+    // In `otp-bridge` every behaviour's prelude is written by hand: it has more in it.
+    let prelude = (options.place != Place::Bridge).then(|| describe::prelude(behaviour));
+    let glue = glue::glue(scope, behaviour);
+    let constant = describe::constant(scope, behaviour);
+    quote!(#umbrella #(#returns)* #constructors #callbacks #prelude #glue #constant)
+}
+
+/// Names at the top of the module.
+fn top_names(module: &Module) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = module.items.iter().map(|item| item.name.clone()).collect();
+    if let Some(behaviour) = &module.behaviour {
+        names.insert(behaviour.umbrella.clone());
+        for callback in &behaviour.callbacks {
+            names.extend([callback.name.clone(), callback.return_trait.clone()]);
+            if let Returns::Clauses { name, .. } = &callback.returns {
+                names.insert(name.clone());
+            }
+        }
+    }
+    names
+}
+
+fn inner_doc(module: &Module) -> TokenStream {
+    let what = if module.behaviour.is_some() {
+        "Types and callbacks"
+    } else {
+        "Types"
+    };
+    let text = format!(" {what} of `{}`.", module.name);
+    quote!(#![doc = #text])
+}
+
+fn imports(module: &Module, options: &Options) -> TokenStream {
+    let run_time = match &options.place {
+        Place::Bridge => quote!(crate::__private),
+        Place::Outside(_) => quote!(::otp_bridge::__private),
+    };
+    let atoms = (!module.atoms.is_empty()).then(|| {
+        quote!(
+            use super::atoms;
+        )
+    });
+    quote! {
+        #[allow(unused_imports)]
+        use #run_time as rt;
+        #[allow(unused_imports)]
+        #atoms
+    }
+}
+
+/// The run time's import in one of a module's own modules.
+fn run_time_import(unused: bool) -> TokenStream {
+    if unused {
+        TokenStream::new()
+    } else {
+        quote!(
+            use super::rt;
+        )
+    }
+}
+
+/// The first line of a file.
+fn head(head: &Head, module: Option<&str>) -> String {
+    let release = &head.release;
+    let from = match module {
+        Some(module) => match head.applications.get(module) {
+            Some(application) => format!("{module} ({application}, Erlang/OTP {release})"),
+            None => format!("{module} (Erlang/OTP {release})"),
+        },
+        None => format!("Erlang/OTP {release}"),
+    };
+    format!(
+        "// @generated by `{}` from {from}. Do not edit.\n",
+        head.command
+    )
+}

@@ -1,0 +1,220 @@
+//! How types are named at one place of a generated file.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::facts::aliases::Aliases;
+use crate::ir::{Module, RustType};
+use crate::names::atom_identifier;
+
+/// A place of a generated file, and what is in scope there.
+#[derive(Clone)]
+pub(super) struct Scope<'m> {
+    pub(super) module: &'m Module,
+    pub(super) aliases: &'m Aliases,
+    /// Names at the top of the module: a name of Rust's prelude among them is written as a path.
+    names: &'m BTreeSet<String>,
+    /// Inside one of the module's own modules: `clause`, `callback`, `glue`.
+    nested: bool,
+    /// Type parameters, which hide items of the same name.
+    parameters: BTreeSet<String>,
+    /// What stands for the parameter `Reply`, and for `State`.
+    reply: Option<TokenStream>,
+    state: Option<TokenStream>,
+}
+
+impl<'m> Scope<'m> {
+    /// The top of the module.
+    pub(super) fn top(
+        module: &'m Module,
+        aliases: &'m Aliases,
+        names: &'m BTreeSet<String>,
+    ) -> Self {
+        let parameters = BTreeSet::new();
+        Scope {
+            module,
+            aliases,
+            names,
+            nested: false,
+            parameters,
+            reply: None,
+            state: None,
+        }
+    }
+
+    /// One of the module's own modules.
+    pub(super) fn nested(&self) -> Self {
+        Scope {
+            nested: true,
+            ..self.clone()
+        }
+    }
+
+    /// An item with type parameters.
+    pub(super) fn with_parameters(&self, parameters: &[String]) -> Self {
+        Scope {
+            parameters: parameters.iter().cloned().collect(),
+            ..self.clone()
+        }
+    }
+
+    /// A place where the reply and the state are these types.
+    pub(super) fn with_reply_and_state(&self, reply: TokenStream, state: TokenStream) -> Self {
+        Scope {
+            reply: Some(reply),
+            state: Some(state),
+            ..self.clone()
+        }
+    }
+
+    /// A type.
+    pub(super) fn ty(&self, ty: &RustType) -> TokenStream {
+        match ty {
+            RustType::Runtime(name, arguments) => {
+                let (name, arguments) = (identifier(name), self.arguments(arguments));
+                quote!(rt::#name #arguments)
+            }
+            RustType::Standard(name, arguments) => {
+                let (name, arguments) = (self.standard(name), self.arguments(arguments));
+                quote!(#name #arguments)
+            }
+            RustType::Primitive(path) => tokens(path),
+            RustType::Item {
+                module,
+                name,
+                arguments,
+            } => {
+                let (path, arguments) = (self.item(module, name), self.arguments(arguments));
+                quote!(#path #arguments)
+            }
+            RustType::Mapped { path, reply } => {
+                let path = tokens(path);
+                let reply = reply.iter().map(|reply| self.ty(reply));
+                quote!(#path #(<#reply>)*)
+            }
+            RustType::Atom(atom) => self.atom(atom),
+            RustType::Tuple(elements) => {
+                let elements = elements.iter().map(|element| self.ty(element));
+                quote!((#(#elements,)*))
+            }
+            RustType::Parameter(name) => self.parameter(name),
+        }
+    }
+
+    fn parameter(&self, name: &str) -> TokenStream {
+        let own = identifier(name);
+        let replaced = match name {
+            "Reply" => self.reply.clone(),
+            "State" => self.state.clone(),
+            _ => None,
+        };
+        replaced.unwrap_or_else(|| quote!(#own))
+    }
+
+    fn arguments(&self, arguments: &[RustType]) -> TokenStream {
+        if arguments.is_empty() {
+            return TokenStream::new();
+        }
+        let arguments = arguments.iter().map(|argument| self.ty(argument));
+        quote!(<#(#arguments),*>)
+    }
+
+    /// A generated item.
+    pub(super) fn item(&self, module: &str, name: &str) -> TokenStream {
+        let hidden = self.parameters.contains(name);
+        let item = identifier(name);
+        let other = identifier(&atom_identifier(module));
+        match (module == self.module.name, self.nested) {
+            (true, true) => quote!(super::#item),
+            (true, false) if hidden => quote!(self::#item),
+            (true, false) => quote!(#item),
+            (false, true) => quote!(super::super::#other::#item),
+            (false, false) => quote!(super::#other::#item),
+        }
+    }
+
+    /// An item of this module.
+    pub(super) fn own(&self, name: &str) -> TokenStream {
+        self.item(&self.module.name, name)
+    }
+
+    /// The unit struct of an atom.
+    pub(super) fn atom(&self, atom: &str) -> TokenStream {
+        let name = identifier(&atom_identifier(atom));
+        if self.nested {
+            quote!(super::atoms::#name)
+        } else {
+            quote!(atoms::#name)
+        }
+    }
+
+    /// A name of Rust's prelude, as a path where the module has an item of that name.
+    pub(super) fn standard(&self, name: &str) -> TokenStream {
+        let own = identifier(name);
+        if !self.names.contains(name) && !self.parameters.contains(name) {
+            return quote!(#own);
+        }
+        match name {
+            "Vec" => quote!(::std::vec::Vec),
+            "Box" => quote!(::std::boxed::Box),
+            "Option" => quote!(::core::option::Option),
+            "Some" => quote!(::core::option::Option::Some),
+            "Result" => quote!(::core::result::Result),
+            "Ok" => quote!(::core::result::Result::Ok),
+            "From" | "Into" => quote!(::core::convert::#own),
+            "Sized" | "Send" => quote!(::core::marker::#own),
+            "FnOnce" => quote!(::core::ops::FnOnce),
+            "Future" => quote!(::core::future::Future),
+            "Default" | "Debug" | "Clone" | "PartialEq" => quote!(::core::prelude::v1::#own),
+            _ => quote!(#own),
+        }
+    }
+}
+
+/// An identifier. Every name that comes here was made by `names`, or is a literal of a writer.
+pub(super) fn identifier(name: &str) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(keyword) => Ident::new_raw(keyword, Span::call_site()),
+        None => Ident::new(name, Span::call_site()),
+    }
+}
+
+/// Tokens of a path or type that is written in this crate or was checked by `generate`.
+pub(super) fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}
+
+/// A documentation comment of one or more lines.
+pub(super) fn doc(text: &str) -> TokenStream {
+    let lines = text.lines().map(|line| {
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        }
+    });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// Type parameters, in angle brackets unless there are none.
+pub(super) fn angle(parameters: &[TokenStream]) -> TokenStream {
+    if parameters.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(<#(#parameters),*>)
+    }
+}
+
+/// The same for names.
+pub(super) fn angle_names(parameters: &[String]) -> TokenStream {
+    let names: Vec<TokenStream> = parameters
+        .iter()
+        .map(|name| {
+            let name = identifier(name);
+            quote!(#name)
+        })
+        .collect();
+    angle(&names)
+}

@@ -1,0 +1,165 @@
+//! Types in Rust.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::conversions::conversions;
+use super::scope::{Scope, angle_names, doc, identifier, tokens};
+use crate::ir::{Element, Field, Item, RustType, Shape, Variant};
+use crate::names::derived_tag;
+use crate::writer::TypeWriter;
+
+/// Writes types as Rust.
+pub(super) struct RustTypes<'m> {
+    pub(super) scope: Scope<'m>,
+}
+
+impl RustTypes<'_> {
+    fn derives(&self) -> TokenStream {
+        let names = ["Debug", "Clone", "PartialEq"].map(|name| self.scope.standard(name));
+        quote!(#[derive(#(#names,)* ::otp_bridge::Term)])
+    }
+
+    fn scope_of(&self, item: &Item) -> Scope<'_> {
+        self.scope.with_parameters(&item.parameters)
+    }
+}
+
+impl TypeWriter for RustTypes<'_> {
+    type Output = TokenStream;
+
+    fn reexport(&self, item: &Item, path: &str) -> TokenStream {
+        let doc = doc(&format!("`{}`", item.erlang));
+        let (path, name) = (tokens(path), identifier(&item.name));
+        let renamed = path.to_string().rsplit("::").next().map(str::trim) != Some(&item.name);
+        let name = renamed.then(|| quote!(as #name));
+        quote!(#doc pub use #path #name;)
+    }
+
+    fn alias(&self, item: &Item, ty: &RustType) -> TokenStream {
+        let doc = doc(&format!("`{}`", item.erlang));
+        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let ty = self.scope_of(item).ty(ty);
+        quote!(#doc pub type #name #parameters = #ty;)
+    }
+
+    fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> TokenStream {
+        let doc = doc(&format!("`{}`", item.erlang));
+        let derives = self.derives();
+        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let inner = self.scope_of(item).ty(inner);
+        let visibility = (!opaque).then(|| quote!(pub));
+        quote!(#doc #derives #[term(transparent)] pub struct #name #parameters (#visibility #inner);)
+    }
+
+    fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> TokenStream {
+        let doc = doc(&format!("`{}`", item.erlang));
+        let derives = self.derives();
+        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let scope = self.scope_of(item);
+        let types = elements.iter().map(|element| scope.ty(&element.ty));
+        let attribute = match tag {
+            Some(tag) => tag_attribute(&item.name, tag),
+            None => Some(quote!(#[term(tuple)])),
+        };
+        let from = tag.is_none().then(|| from_tuple(&scope, item, elements));
+        quote!(#doc #derives #attribute pub struct #name #parameters (#(pub #types),*); #from)
+    }
+
+    fn map(&self, item: &Item, fields: &[Field]) -> TokenStream {
+        let scope = self.scope_of(item);
+        let doc = doc(&format!("`{}`", item.erlang));
+        let derives = self.derives();
+        let default = (!fields.iter().any(|field| field.required)).then(|| {
+            let default = scope.standard("Default");
+            quote!(#[derive(#default)])
+        });
+        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let declared = fields.iter().map(|field| map_field(&scope, field));
+        let methods = super::setters::setters(&scope, item, fields);
+        quote!(#doc #derives #default pub struct #name #parameters { #(#declared),* } #methods)
+    }
+
+    fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> TokenStream {
+        let scope = self.scope_of(item);
+        let doc = doc(&format!("`{}`", item.erlang));
+        let derives = self.derives();
+        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let declared = fields.iter().map(|field| {
+            let doc = self::doc(&format!("`{}`", field.erlang));
+            let (name, ty) = (identifier(&field.name), scope.ty(&field.ty));
+            quote!(#doc pub #name: #ty)
+        });
+        let attribute = quote!(#[term(record)] #[term(tag = #tag)]);
+        quote!(#doc #derives #attribute pub struct #name #parameters { #(#declared),* })
+    }
+
+    fn enumeration(&self, item: &Item, variants: &[Variant]) -> TokenStream {
+        let scope = self.scope_of(item);
+        let doc = doc(&format!("`{}`", item.erlang));
+        let derives = self.derives();
+        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let declared = variants.iter().map(|written| variant(&scope, written));
+        let conversions = conversions(&scope, item, variants);
+        quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
+    }
+}
+
+/// A variant of an enum, with the attributes that tell its term.
+pub(super) fn variant(scope: &Scope<'_>, variant: &Variant) -> TokenStream {
+    let doc = doc(&format!("`{}`", variant.erlang));
+    let name = identifier(&variant.name);
+    let types: Vec<TokenStream> = variant
+        .shape
+        .types()
+        .iter()
+        .map(|ty| scope.ty(ty))
+        .collect();
+    match &variant.shape {
+        Shape::Unit(atom) => {
+            let tag = tag_attribute(&variant.name, atom);
+            quote!(#doc #tag #name)
+        }
+        Shape::Tagged(atom, _) => {
+            let tag = tag_attribute(&variant.name, atom);
+            quote!(#doc #tag #name(#(#types),*))
+        }
+        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #name(#(#types),*)),
+        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #name(#(#types),*)),
+    }
+}
+
+/// The tag, where it is not what the derive makes of the name.
+fn tag_attribute(name: &str, tag: &str) -> Option<TokenStream> {
+    (derived_tag(name).as_deref() != Some(tag)).then(|| quote!(#[term(tag = #tag)]))
+}
+
+fn map_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
+    let doc = doc(&format!("`{}`", field.erlang));
+    let (name, key) = (identifier(&field.name), &field.key);
+    let key = (field.name != *key).then(|| quote!(#[term(key = #key)]));
+    let ty = scope.ty(&field.ty);
+    if field.required {
+        return quote!(#doc #key pub #name: #ty);
+    }
+    let option = scope.standard("Option");
+    quote!(#doc #[term(optional)] #key pub #name: #option<#ty>)
+}
+
+/// `From` the Rust tuple of the same elements.
+fn from_tuple(scope: &Scope<'_>, item: &Item, elements: &[Element]) -> TokenStream {
+    let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+    let types: Vec<TokenStream> = elements
+        .iter()
+        .map(|element| scope.ty(&element.ty))
+        .collect();
+    let indices = (0..elements.len()).map(proc_macro2::Literal::usize_unsuffixed);
+    let from = scope.standard("From");
+    quote! {
+        impl #parameters #from<(#(#types,)*)> for #name #parameters {
+            fn from(tuple: (#(#types,)*)) -> Self {
+                Self(#(tuple.#indices),*)
+            }
+        }
+    }
+}

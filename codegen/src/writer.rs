@@ -1,0 +1,37 @@
+//! What every writer of types answers: one method for each kind of item.
+
+use crate::ir::{Element, Field, Item, Kind, RustType, Variant};
+
+/// Writes items in one language.
+pub(crate) trait TypeWriter {
+    /// What is written.
+    type Output;
+
+    /// A type written by hand elsewhere.
+    fn reexport(&self, item: &Item, path: &str) -> Self::Output;
+    /// Another name for a type.
+    fn alias(&self, item: &Item, ty: &RustType) -> Self::Output;
+    /// A type of its own around another.
+    fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> Self::Output;
+    /// A tuple.
+    fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> Self::Output;
+    /// A map whose keys are atoms.
+    fn map(&self, item: &Item, fields: &[Field]) -> Self::Output;
+    /// A record.
+    fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> Self::Output;
+    /// A union.
+    fn enumeration(&self, item: &Item, variants: &[Variant]) -> Self::Output;
+
+    /// Any item.
+    fn item(&self, item: &Item) -> Self::Output {
+        match &item.kind {
+            Kind::Reexport(path) => self.reexport(item, path),
+            Kind::Alias(ty) => self.alias(item, ty),
+            Kind::Newtype { inner, opaque } => self.newtype(item, inner, *opaque),
+            Kind::Tuple { tag, elements } => self.tuple(item, tag.as_deref(), elements),
+            Kind::Map(fields) => self.map(item, fields),
+            Kind::Record { tag, fields } => self.record(item, tag, fields),
+            Kind::Enum(variants) => self.enumeration(item, variants),
+        }
+    }
+}
