@@ -62,6 +62,7 @@ impl FormatStatus {
 }
 
 /// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
+#[allow(unused_imports)]
 pub use rt::From;
 
 /// `-opaque reply_tag() :: gen:reply_tag().`

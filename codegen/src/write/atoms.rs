@@ -9,6 +9,10 @@ use crate::ir::Module;
 use crate::names::{Taken, atom_identifier};
 use crate::options::{Options, Place};
 
+/// Atoms in one invocation of the macro, which expands one after the other: the compiler's
+/// recursion limit is 128.
+const GROUP: usize = 40;
+
 /// Every atom that the modules name. In `otp-bridge` also the shared ones, elsewhere without
 /// those that `otp-bridge` has.
 pub(crate) fn atoms(modules: &[Module], options: &Options) -> String {
@@ -33,21 +37,23 @@ pub(crate) fn atoms(modules: &[Module], options: &Options) -> String {
             text.push_str("\nuse ::otp_bridge::__private as rt;\n\n");
         }
     }
-    text.push_str("rt::atoms! {\n");
     let mut taken = Taken::default();
-    for atom in atoms {
-        let name = atom_identifier(atom);
-        if taken.claim(&name) != name {
-            // Only atoms of odd characters can meet; the first has the name.
-            continue;
+    // Only atoms of odd characters can meet in one name; the first has it.
+    let named = atoms.into_iter().map(|atom| (atom, atom_identifier(atom)));
+    let named: Vec<(&str, String)> = named
+        .filter(|(_, name)| taken.claim(name) == *name)
+        .collect();
+    for group in named.chunks(GROUP) {
+        text.push_str("rt::atoms! {\n");
+        for (atom, name) in group {
+            // Writing to a string does not fail.
+            _ = if name == atom {
+                writeln!(text, "    {name},")
+            } else {
+                writeln!(text, "    {atom:?} => {name},")
+            };
         }
-        // Writing to a string does not fail.
-        _ = if name == atom {
-            writeln!(text, "    {name},")
-        } else {
-            writeln!(text, "    {atom:?} => {name},")
-        };
+        text.push_str("}\n");
     }
-    text.push_str("}\n");
     text
 }

@@ -33,7 +33,8 @@ impl TypeWriter for RustTypes<'_> {
         let (path, name) = (tokens(path), identifier(&item.name));
         let renamed = path.to_string().rsplit("::").next().map(str::trim) != Some(&item.name);
         let name = renamed.then(|| quote!(as #name));
-        quote!(#doc pub use #path #name;)
+        // Whoever re-exports the whole module may have the type from its own place.
+        quote!(#doc #[allow(unused_imports)] pub use #path #name;)
     }
 
     fn alias(&self, item: &Item, ty: &RustType) -> TokenStream {
