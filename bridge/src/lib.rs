@@ -1,1 +1,82 @@
-//! The run time of OTP applications written in Rust: typed terms, behaviours, processes
+//! The run time of OTP applications written in Rust: typed terms, behaviours, processes.
+//!
+//! ```text
+//! your callbacks ── behaviour ── process ── vm ── the Erlang VM
+//!                        └── types ── term ── External Term Format
+//! ```
+//!
+//! A value that crosses the border implements [`ToTerm`] and [`FromTerm`], mostly by
+//! `#[derive(Term)]`. A process is a type with an `impl` block of its behaviour, under the
+//! behaviour's attribute ([`gen_server`], [`supervisor`]); what its callbacks may return is
+//! generated from OTP's own `-callback` forms.
+
+// Derived and generated code names this crate by its name, inside it too.
+extern crate self as otp_bridge;
+
+pub mod term;
+pub mod testing;
+pub mod types;
+
+mod behaviour;
+mod generated;
+mod process;
+mod protocol;
+mod registry;
+mod vm;
+
+pub use behaviour::{gen_server, supervisor};
+pub use generated::atoms;
+pub use otp_bridge_macros::{Term, behaviour};
+pub use process::{Arguments, Await, Class, Cx, Exit, Operation, Result};
+pub use registry::{Behaviour, Callback, Module, StartFunction};
+pub use term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
+pub use types::*;
+
+/// What code made by the macros and by `otp-rs gen-types` may name. No part of the interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
+    pub use rustler::sys::ErlNifEntry;
+
+    pub use otp_bridge_macros::implement;
+
+    pub use crate::behaviour::gen_server::From;
+    pub use crate::process::{Cx, Exit, TermReturn};
+    pub use crate::registry::{
+        Behaviour, Callback, CallbackEntry, Module, ModuleEntry, StartFunction,
+    };
+    pub use crate::term::*;
+    pub use crate::types::*;
+    pub use crate::vm::{Encoded, Invocation, StateRef, entry};
+    pub use crate::{atoms, term};
+}
+
+/// Makes the crate the library of an OTP application: once, in its `lib.rs`.
+///
+/// The modules in it are those whose types carry a behaviour's attribute.
+#[macro_export]
+macro_rules! application {
+    () => {
+        /// Called by the Erlang VM when it loads this library.
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn nif_init() -> *const $crate::__private::ErlNifEntry {
+            const MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
+                ::core::concat!(::core::env!("CARGO_CRATE_NAME"), "_nif\0").as_bytes(),
+            ) {
+                Ok(name) => name,
+                Err(_) => ::core::panic!("a crate's name holds no NUL"),
+            };
+            $crate::__private::entry(MODULE)
+        }
+    };
+}
+
+/// An [`Atom`] of the program's own text, whose length the compiler checks: `atom!("counter")`.
+#[macro_export]
+macro_rules! atom {
+    ($text:literal) => {{
+        static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
+        $crate::Atom::from(&ATOM)
+    }};
+}

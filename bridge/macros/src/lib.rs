@@ -4,6 +4,7 @@
 
 mod behaviour;
 mod names;
+mod term;
 
 use proc_macro::TokenStream;
 
@@ -36,6 +37,27 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
         Ok((path, options)) => behaviour::attribute(&path, options, block.into()).into(),
         Err(error) => error.into_compile_error().into(),
     }
+}
+
+/// The Erlang form of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
+///
+/// | Rust | Erlang |
+/// |---|---|
+/// | `struct Get;`, variant `Get` | `get` |
+/// | `struct Add(u64);`, variant `Add(u64)` | `{add, N}` |
+/// | `struct P { x: A }` | `#{x := A}` |
+/// | field `#[term(optional)] y: Option<B>` | `y => B` |
+/// | field `#[term(key = "type")]` | another key |
+/// | `#[term(record)]` on fields with names | `{p, X, Y}` |
+/// | `#[term(tuple)]` | `{X, Y}`, no tag |
+/// | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
+/// | `#[term(tag = "continue")]` | another tag |
+///
+/// A term is read as a variant with a tag if it has the tag and the size; if it is none of these, the variants
+/// without a tag are tried in the order of the source. Keys of a map that the struct does not know are passed over.
+#[proc_macro_derive(Term, attributes(term, reply))]
+pub fn term(input: TokenStream) -> TokenStream {
+    term::derive(input.into()).into()
 }
 
 /// What a behaviour's generated `__describe!` calls. Not for use by hand.

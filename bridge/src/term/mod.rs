@@ -8,6 +8,8 @@
 mod convert;
 mod decode_error;
 mod depth;
+#[doc(hidden)]
+pub mod derived;
 mod describe;
 mod display;
 pub mod etf;

@@ -48,7 +48,9 @@ continue({await, Cell, Operation}) ->
         Return -> Return
     end;
 continue({exit, Reason}) ->
-    exit(Reason).
+    exit(Reason);
+continue({throw, Reason}) ->
+    throw(Reason).
 
 perform({call, Server, Request, Timeout}) ->
     try {ok, gen_server:call(Server, Request, Timeout)}

@@ -52,6 +52,18 @@ pub(crate) struct Argument {
 }
 
 impl Description {
+    /// Name of the umbrella trait's associated type for the start argument.
+    pub(crate) fn start_argument(&self) -> Option<&Ident> {
+        let arguments = self
+            .callbacks
+            .iter()
+            .flat_map(|callback| &callback.arguments);
+        arguments
+            .filter(|argument| argument.role == Role::Args)
+            .map(|argument| &argument.name)
+            .next()
+    }
+
     /// Whether any callback takes the state.
     pub(crate) fn has_state(&self) -> bool {
         self.callbacks.iter().any(Callback::has_state)

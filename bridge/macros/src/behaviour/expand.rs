@@ -163,6 +163,11 @@ fn module_name(input: &Input, block: &Block<'_>) -> String {
 
 fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
+    let umbrella = &block.description.umbrella;
+    let args = match block.description.start_argument() {
+        Some(name) => quote!(<#self_type as #path::#umbrella>::#name),
+        None => quote!(()),
+    };
     let describe = block.description.has_state().then(|| {
         quote! {
             fn describe_state(&self) -> ::core::option::Option<::std::string::String> {
@@ -174,6 +179,10 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
         impl ::otp_bridge::__private::Module for #self_type {
             const NAME: &'static str = #name;
             const BEHAVIOUR: &'static ::otp_bridge::__private::Behaviour = &#path::BEHAVIOUR;
+            type Args = #args;
+            fn atom() -> ::otp_bridge::Atom {
+                ::otp_bridge::atom!(#name)
+            }
             #describe
         }
     }

@@ -9,7 +9,7 @@ mod description;
 mod expand;
 mod options;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
 
@@ -63,13 +63,7 @@ impl Parse for Input {
 
 /// Expands `implement! { {description} {options} impl … }`.
 pub(crate) fn implement(input: TokenStream) -> TokenStream {
-    let block: TokenStream = input.clone().into_iter().skip(2).collect();
-    match syn::parse2::<Input>(input).and_then(|input| expand::expand(&input)) {
-        Ok(tokens) => tokens,
-        Err(error) => {
-            // The type itself stays usable, so that one mistake is one message.
-            let _: Vec<TokenTree> = block.into_iter().collect();
-            error.into_compile_error()
-        }
-    }
+    syn::parse2::<Input>(input)
+        .and_then(|input| expand::expand(&input))
+        .unwrap_or_else(syn::Error::into_compile_error)
 }

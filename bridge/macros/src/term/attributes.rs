@@ -1,0 +1,122 @@
+//! `#[term(…)]` and `#[reply(…)]`
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, LitStr, Result, Type};
+
+/// The attributes of a type, a variant or a field, each with where it stands.
+#[derive(Default)]
+pub(super) struct Attributes {
+    pub(super) transparent: Option<Span>,
+    pub(super) untagged: Option<Span>,
+    pub(super) tuple: Option<Span>,
+    pub(super) record: Option<Span>,
+    pub(super) optional: Option<Span>,
+    pub(super) tag: Option<LitStr>,
+    pub(super) key: Option<LitStr>,
+}
+
+/// What may carry attributes, and which.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    name: &'static str,
+    known: &'static [&'static str],
+}
+
+pub(super) const STRUCT: Place = Place {
+    name: "a struct",
+    known: &["transparent", "tuple", "record", "tag"],
+};
+pub(super) const ENUM: Place = Place {
+    name: "an enum",
+    known: &[],
+};
+pub(super) const VARIANT: Place = Place {
+    name: "a variant",
+    known: &["untagged", "tuple", "record", "tag"],
+};
+pub(super) const FIELD: Place = Place {
+    name: "a field",
+    known: &["optional", "key"],
+};
+
+impl Place {
+    fn unknown(self, name: &str) -> String {
+        if self.known.is_empty() {
+            return format!(
+                "unknown attribute `{name}`: {} has none, its variants have",
+                self.name
+            );
+        }
+        format!(
+            "unknown attribute `{name}`: {} may have {}",
+            self.name,
+            enumeration(self.known)
+        )
+    }
+}
+
+/// "`a`, `b` or `c`"
+fn enumeration(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Reads all `#[term(…)]` of one place.
+pub(super) fn read(attributes: &[Attribute], place: Place) -> Result<Attributes> {
+    let mut found = Attributes::default();
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("term"))
+    {
+        attribute.parse_nested_meta(|meta| {
+            let name = meta
+                .path
+                .get_ident()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            if !place.known.contains(&name.as_str()) {
+                return Err(meta.error(place.unknown(&name)));
+            }
+            let span = meta.path.span();
+            match name.as_str() {
+                "tag" => once(&mut found.tag, &name, span, meta.value()?.parse()?),
+                "key" => once(&mut found.key, &name, span, meta.value()?.parse()?),
+                "transparent" => once(&mut found.transparent, &name, span, span),
+                "untagged" => once(&mut found.untagged, &name, span, span),
+                "tuple" => once(&mut found.tuple, &name, span, span),
+                "record" => once(&mut found.record, &name, span, span),
+                _ => once(&mut found.optional, &name, span, span),
+            }
+        })?;
+    }
+    Ok(found)
+}
+
+fn once<T>(place: &mut Option<T>, name: &str, span: Span, value: T) -> Result<()> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(Error::new(span, format!("`{name}` stands here twice"))),
+    }
+}
+
+/// Reads `#[reply(Type)]`.
+pub(super) fn reply(attributes: &[Attribute]) -> Result<Option<Type>> {
+    let mut found = None;
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("reply"))
+    {
+        once(
+            &mut found,
+            "reply",
+            attribute.path().span(),
+            attribute.parse_args()?,
+        )?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,38 @@
+//! Names for the fields of a form, in patterns and constructors
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Ident, Member};
+
+use super::model::Form;
+
+impl Form {
+    /// The fields, in the order of the source.
+    pub(super) fn members(&self) -> Vec<&Member> {
+        match self {
+            Form::Atom(_) => Vec::new(),
+            Form::Tagged(_, fields) | Form::Tuple(fields) => {
+                fields.iter().map(|field| &field.member).collect()
+            }
+            Form::Transparent(field) => vec![&field.member],
+            Form::Map(entries) => entries.iter().map(|entry| &entry.member).collect(),
+        }
+    }
+
+    /// `Path { 0: field_0, 1: field_1 }`, which is a pattern and an expression, for every kind of struct.
+    pub(super) fn braced(&self, path: &TokenStream) -> TokenStream {
+        let members = self.members();
+        let names = (0..members.len()).map(field);
+        quote!(#path { #(#members: #names),* })
+    }
+}
+
+/// The local variable of a field.
+pub(super) fn field(number: usize) -> Ident {
+    format_ident!("field_{}", number, span = Span::mixed_site())
+}
+
+/// The local variables of so many fields.
+pub(super) fn fields(count: usize) -> Vec<Ident> {
+    (0..count).map(field).collect()
+}

@@ -1,0 +1,145 @@
+//! `impl FromTerm`
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::form::{field, fields};
+use super::model::{Entry, Form, Item};
+
+pub(super) fn implementation(item: &Item) -> TokenStream {
+    let header = item.header(
+        &quote!(::otp_bridge::term::FromTerm),
+        &[quote!(::otp_bridge::term::FromTerm)],
+    );
+    let forms = item.forms();
+    let body = match forms.as_slice() {
+        [(path, form)] => only(path, form),
+        forms => union(forms),
+    };
+    quote! {
+        #header {
+            fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                view: __View,
+            ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
+                #body
+            }
+        }
+    }
+}
+
+/// A type of one form: what is wrong within it is the error.
+fn only(path: &TokenStream, form: &Form) -> TokenStream {
+    let construct = construct(path, form);
+    if let Form::Transparent(_) = form {
+        return quote!(::std::result::Result::Ok(#construct));
+    }
+    let read = within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
+    quote! {
+        #read
+        ::std::result::Result::Err(::otp_bridge::term::DecodeError::expected::<Self, __View>(view))
+    }
+}
+
+/// Several forms: those with a tag first, then the others in the order of the source.
+fn union(forms: &[(TokenStream, &Form)]) -> TokenStream {
+    let is_tagged = |form: &Form| matches!(form, Form::Atom(_) | Form::Tagged(..));
+    let (tagged, untagged): (Vec<_>, Vec<_>) = forms.iter().partition(|(_, form)| is_tagged(form));
+    if untagged.is_empty() {
+        let tries = tagged.iter().map(|(path, form)| {
+            let construct = construct(path, form);
+            within_shape(form, quote!(return ::std::result::Result::Ok(#construct);))
+        });
+        return quote! {
+            #(#tries)*
+            ::std::result::Result::Err(
+                ::otp_bridge::term::DecodeError::expected::<Self, __View>(view)
+            )
+        };
+    }
+    let tries = tagged
+        .iter()
+        .chain(&untagged)
+        .map(|(path, form)| attempt(path, form));
+    quote! {
+        let mut attempts = ::otp_bridge::term::derived::Attempts::default();
+        #(#tries)*
+        ::std::result::Result::Err(attempts.error(
+            || ::otp_bridge::term::DecodeError::expected::<Self, __View>(view)
+        ))
+    }
+}
+
+/// One form of a union that has another to try when this one fails.
+fn attempt(path: &TokenStream, form: &Form) -> TokenStream {
+    let construct = construct(path, form);
+    if let Form::Atom(_) = form {
+        return within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
+    }
+    let read = quote! {
+        let read = || ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
+        match read() {
+            ::std::result::Result::Ok(value) => return ::std::result::Result::Ok(value),
+            ::std::result::Result::Err(error) => attempts.failed(error),
+        }
+    };
+    within_shape(form, read)
+}
+
+/// Runs `body` where the term has the outer shape of the form, whose parts are then bound.
+///
+/// No `let` chains: derived code is compiled in the edition of its user.
+fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
+    match form {
+        Form::Atom(tag) => {
+            let place = &tag.place;
+            quote!(if view.is_atom(&#place) { #body })
+        }
+        Form::Tagged(tag, elements) => {
+            let place = &tag.place;
+            let size = elements.len() + 1;
+            let names = fields(elements.len());
+            quote! {
+                if let ::std::option::Option::Some([tag, #(#names),*]) = view.tuple::<#size>() {
+                    if tag.is_atom(&#place) { #body }
+                }
+            }
+        }
+        Form::Tuple(elements) => {
+            let size = elements.len();
+            let names = fields(size);
+            quote! {
+                if let ::std::option::Option::Some([#(#names),*]) = view.tuple::<#size>() { #body }
+            }
+        }
+        Form::Transparent(_) => quote!({ #body }),
+        Form::Map(_) => quote!(if view.map_size().is_some() { #body }),
+    }
+}
+
+/// An expression for the value, with `?` where a part may not be of its type.
+fn construct(path: &TokenStream, form: &Form) -> TokenStream {
+    let members = form.members();
+    let values: Vec<TokenStream> = match form {
+        Form::Atom(_) => Vec::new(),
+        // Positions in the tuple: the tag is at 0.
+        Form::Tagged(_, elements) => (0..elements.len()).map(|at| element(at, at + 1)).collect(),
+        Form::Tuple(elements) => (0..elements.len()).map(|at| element(at, at)).collect(),
+        Form::Transparent(_) => vec![quote!(::otp_bridge::term::FromTerm::from_term(view)?)],
+        Form::Map(entries) => entries.iter().map(value).collect(),
+    };
+    quote!(#path { #(#members: #values),* })
+}
+
+fn element(number: usize, position: usize) -> TokenStream {
+    let name = field(number);
+    quote!(::otp_bridge::term::derived::read_element(#name, #position)?)
+}
+
+fn value(Entry { key, optional, .. }: &Entry) -> TokenStream {
+    let place = &key.place;
+    if *optional {
+        quote!(::otp_bridge::term::derived::read_optional_key(view, &#place)?)
+    } else {
+        quote!(::otp_bridge::term::derived::read_key(view, &#place)?)
+    }
+}

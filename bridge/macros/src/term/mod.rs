@@ -1,0 +1,75 @@
+//! `derive(Term)`: the Erlang form of a Rust type.
+//!
+//! | Rust | Erlang |
+//! |---|---|
+//! | `struct Get;`, variant `Get` | `get` |
+//! | `struct Add(u64);`, variant `Add(u64)` | `{add, N}` |
+//! | `struct P { x: A }` | `#{x := A}` |
+//! | field `#[term(optional)] y: Option<B>` | `y => B` |
+//! | field `#[term(key = "type")]` | another key |
+//! | `#[term(record)]` on fields with names | `{p, X, Y}` |
+//! | `#[term(tuple)]` | `{X, Y}`, no tag |
+//! | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
+//! | `#[term(tag = "continue")]` | another tag |
+//! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
+//!
+//! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back, and each of the other
+//! files writes one trait.
+
+mod attributes;
+mod clash;
+mod erlang_type;
+mod form;
+mod from_term;
+mod model;
+mod parse;
+mod to_term;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Result};
+
+use model::Item;
+
+/// The implementations for one type, or the compile error.
+pub(crate) fn derive(input: TokenStream) -> TokenStream {
+    syn::parse2(input)
+        .and_then(implementations)
+        .unwrap_or_else(syn::Error::into_compile_error)
+}
+
+fn implementations(input: DeriveInput) -> Result<TokenStream> {
+    let item = parse::item(&input)?;
+    clash::check(&item)?;
+    let atoms = item.atoms.declarations();
+    let erlang_type = erlang_type::implementation(&item);
+    let to_term = to_term::implementation(&item);
+    let from_term = from_term::implementation(&item);
+    let request = request(&item);
+    Ok(quote! {
+        #[allow(clippy::all)]
+        const _: () = {
+            #atoms
+            #erlang_type
+            #to_term
+            #from_term
+            #request
+        };
+    })
+}
+
+fn request(item: &Item) -> Option<TokenStream> {
+    let reply = item.reply.as_ref()?;
+    let header = item.header(
+        &quote!(::otp_bridge::Request),
+        &[
+            quote!(::otp_bridge::term::ToTerm),
+            quote!(::otp_bridge::term::FromTerm),
+        ],
+    );
+    Some(quote! {
+        #header {
+            type Reply = #reply;
+        }
+    })
+}

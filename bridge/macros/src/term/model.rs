@@ -1,0 +1,121 @@
+//! What the derive knows of a type
+
+use std::cell::RefCell;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Generics, Ident, Member, Type};
+
+/// A type with a derive.
+pub(super) struct Item {
+    pub(super) name: Ident,
+    pub(super) generics: Generics,
+    pub(super) reply: Option<Type>,
+    pub(super) shape: Shape,
+    pub(super) atoms: Atoms,
+}
+
+pub(super) enum Shape {
+    Struct(Form),
+    Enum(Vec<Variant>),
+}
+
+pub(super) struct Variant {
+    pub(super) name: Ident,
+    pub(super) form: Form,
+}
+
+/// The Erlang form of a struct or a variant.
+pub(super) enum Form {
+    /// `tag`
+    Atom(Atom),
+    /// `{tag, F1, F2}`
+    Tagged(Atom, Vec<Field>),
+    /// `{F1, F2}`
+    Tuple(Vec<Field>),
+    /// The field's own
+    Transparent(Field),
+    /// `#{key := F1, key => F2}`
+    Map(Vec<Entry>),
+}
+
+pub(super) struct Field {
+    pub(super) member: Member,
+    pub(super) ty: Type,
+}
+
+pub(super) struct Entry {
+    pub(super) key: Atom,
+    pub(super) member: Member,
+    /// The type of the value; of an optional key, what is in the `Option`.
+    pub(super) ty: Type,
+    pub(super) optional: bool,
+}
+
+/// An atom in the type, held in a `static` of the generated code.
+#[derive(Clone)]
+pub(super) struct Atom {
+    pub(super) text: String,
+    /// The name of the `static`.
+    pub(super) place: Ident,
+}
+
+/// All atoms of a type, each declared once.
+#[derive(Default)]
+pub(super) struct Atoms {
+    texts: RefCell<Vec<String>>,
+}
+
+impl Atoms {
+    pub(super) fn atom(&self, text: &str) -> Atom {
+        let mut texts = self.texts.borrow_mut();
+        let number = texts.iter().position(|own| own == text).unwrap_or_else(|| {
+            texts.push(text.to_owned());
+            texts.len() - 1
+        });
+        Atom {
+            text: text.to_owned(),
+            place: place(number),
+        }
+    }
+
+    pub(super) fn declarations(&self) -> TokenStream {
+        let texts = self.texts.borrow();
+        let places = (0..texts.len()).map(place);
+        quote! {
+            #(static #places: ::otp_bridge::term::StaticAtom =
+                ::otp_bridge::term::StaticAtom::new(#texts);)*
+        }
+    }
+}
+
+fn place(number: usize) -> Ident {
+    format_ident!("ATOM_{}", number, span = Span::mixed_site())
+}
+
+impl Item {
+    /// `impl<T: Bound> Trait for Name<T> where …`, each type parameter bound by `bounds`.
+    pub(super) fn header(&self, implemented: &TokenStream, bounds: &[TokenStream]) -> TokenStream {
+        let name = &self.name;
+        let mut generics = self.generics.clone();
+        for parameter in generics.type_params_mut() {
+            for bound in bounds {
+                parameter.bounds.push(syn::parse_quote!(#bound));
+            }
+        }
+        let (parameters, _, where_clause) = generics.split_for_impl();
+        let (_, arguments, _) = self.generics.split_for_impl();
+        quote!(impl #parameters #implemented for #name #arguments #where_clause)
+    }
+
+    /// The forms with the paths that construct them: `Self`, or `Self::Variant`.
+    pub(super) fn forms(&self) -> Vec<(TokenStream, &Form)> {
+        match &self.shape {
+            Shape::Struct(form) => vec![(quote!(Self), form)],
+            Shape::Enum(variants) => variants
+                .iter()
+                .map(|Variant { name, form }| (quote!(Self::#name), form))
+                .collect(),
+        }
+    }
+}

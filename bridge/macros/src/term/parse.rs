@@ -1,0 +1,240 @@
+//! Source to [`Item`]
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{
+    Data, DataEnum, DeriveInput, Error, Fields, GenericArgument, Ident, Index, LitStr, Member,
+    PathArguments, Result, Type,
+};
+
+use super::attributes::{self, Attributes};
+use super::model::{Atom, Atoms, Entry, Field, Form, Item, Shape, Variant};
+use crate::names::snake_case;
+
+pub(super) fn item(input: &DeriveInput) -> Result<Item> {
+    let atoms = Atoms::default();
+    let shape = match &input.data {
+        Data::Struct(data) => {
+            let attributes = attributes::read(&input.attrs, attributes::STRUCT)?;
+            Shape::Struct(struct_form(
+                &input.ident,
+                &data.fields,
+                &attributes,
+                &atoms,
+            )?)
+        }
+        Data::Enum(data) => {
+            attributes::read(&input.attrs, attributes::ENUM)?;
+            Shape::Enum(variants(data, &atoms)?)
+        }
+        Data::Union(data) => {
+            let message = "a Rust union has no Erlang form: an enum is what Erlang calls a union";
+            return Err(Error::new(data.union_token.span(), message));
+        }
+    };
+    Ok(Item {
+        name: input.ident.clone(),
+        generics: input.generics.clone(),
+        reply: attributes::reply(&input.attrs)?,
+        shape,
+        atoms,
+    })
+}
+
+fn struct_form(
+    name: &Ident,
+    fields: &Fields,
+    attributes: &Attributes,
+    atoms: &Atoms,
+) -> Result<Form> {
+    if let Some(span) = attributes.transparent {
+        exclude(
+            attributes,
+            &[("tuple", attributes.tuple), ("record", attributes.record)],
+        )?;
+        return only_field(fields, span, "transparent").map(Form::Transparent);
+    }
+    if matches!(fields, Fields::Named(_))
+        && attributes.record.is_none()
+        && attributes.tuple.is_none()
+    {
+        exclude(attributes, &[])?;
+        return entries(fields, atoms).map(Form::Map);
+    }
+    tuple_or_tagged(name, fields, attributes, atoms)
+}
+
+fn variants(data: &DataEnum, atoms: &Atoms) -> Result<Vec<Variant>> {
+    let mut variants = Vec::new();
+    for variant in &data.variants {
+        let attributes = attributes::read(&variant.attrs, attributes::VARIANT)?;
+        let form = variant_form(&variant.ident, &variant.fields, &attributes, atoms)?;
+        variants.push(Variant {
+            name: variant.ident.clone(),
+            form,
+        });
+    }
+    Ok(variants)
+}
+
+fn variant_form(
+    name: &Ident,
+    fields: &Fields,
+    attributes: &Attributes,
+    atoms: &Atoms,
+) -> Result<Form> {
+    if let Some(span) = attributes.untagged {
+        exclude(
+            attributes,
+            &[("tuple", attributes.tuple), ("record", attributes.record)],
+        )?;
+        return only_field(fields, span, "untagged").map(Form::Transparent);
+    }
+    if matches!(fields, Fields::Named(_))
+        && attributes.record.is_none()
+        && attributes.tuple.is_none()
+    {
+        let message = "a variant whose fields have names needs `#[term(record)]`, which makes it \
+                       `{tag, Field1, Field2}`; for a map, give it one `#[term(untagged)]` field \
+                       of a struct with these fields";
+        return Err(Error::new(name.span(), message));
+    }
+    tuple_or_tagged(name, fields, attributes, atoms)
+}
+
+/// A struct or variant that is an atom or a tuple.
+fn tuple_or_tagged(
+    name: &Ident,
+    fields: &Fields,
+    attributes: &Attributes,
+    atoms: &Atoms,
+) -> Result<Form> {
+    if attributes.tuple.is_some() {
+        exclude(attributes, &[("record", attributes.record)])?;
+        return plain_fields(fields).map(Form::Tuple);
+    }
+    if let (Some(span), Fields::Unit | Fields::Unnamed(_)) = (attributes.record, fields) {
+        let message = "`record` is for fields with names; those without already are `{tag, ...}`";
+        return Err(Error::new(span, message));
+    }
+    let tag = named_atom(atoms, attributes.tag.as_ref(), name)?;
+    match fields {
+        Fields::Unit => Ok(Form::Atom(tag)),
+        Fields::Named(_) | Fields::Unnamed(_) => Ok(Form::Tagged(tag, plain_fields(fields)?)),
+    }
+}
+
+/// Refuses attributes that contradict the one that decided the form; all of these forms are without a tag.
+fn exclude(attributes: &Attributes, others: &[(&str, Option<Span>)]) -> Result<()> {
+    let tag = ("tag", attributes.tag.as_ref().map(LitStr::span));
+    for (name, span) in others.iter().chain([&tag]) {
+        if let Some(span) = span {
+            let message = format!("`{name}` has no effect here: this form has no tag");
+            let message = if *name == "tag" {
+                message
+            } else {
+                format!("`{name}` contradicts the other attribute")
+            };
+            return Err(Error::new(*span, message));
+        }
+    }
+    Ok(())
+}
+
+fn only_field(fields: &Fields, span: Span, attribute: &str) -> Result<Field> {
+    let mut plain = plain_fields(fields)?;
+    match (plain.pop(), plain.len()) {
+        (Some(field), 0) => Ok(field),
+        _ => {
+            let message = format!("`{attribute}` needs exactly one field, whose term is the whole");
+            Err(Error::new(span, message))
+        }
+    }
+}
+
+/// Fields that are elements of a tuple, which have no attributes.
+fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
+    let mut plain = Vec::new();
+    for (member, field) in members(fields) {
+        let attributes = attributes::read(&field.attrs, attributes::FIELD)?;
+        let key = attributes.key.as_ref().map(LitStr::span);
+        if let Some(span) = key.or(attributes.optional) {
+            return Err(Error::new(span, "only the fields of a map have keys"));
+        }
+        plain.push(Field {
+            member,
+            ty: field.ty.clone(),
+        });
+    }
+    Ok(plain)
+}
+
+fn entries(fields: &Fields, atoms: &Atoms) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for (member, field) in members(fields) {
+        let attributes = attributes::read(&field.attrs, attributes::FIELD)?;
+        let ty = match attributes.optional {
+            Some(span) => option_content(&field.ty).ok_or_else(|| {
+                Error::new(
+                    span,
+                    "an `optional` field is an `Option`: `None` leaves out the key",
+                )
+            })?,
+            None => &field.ty,
+        };
+        let key = match &member {
+            Member::Named(name) => named_atom(atoms, attributes.key.as_ref(), name)?,
+            Member::Unnamed(_) => return Err(Error::new(field.span(), "a map needs field names")),
+        };
+        let optional = attributes.optional.is_some();
+        entries.push(Entry {
+            key,
+            member,
+            ty: ty.clone(),
+            optional,
+        });
+    }
+    Ok(entries)
+}
+
+fn members(fields: &Fields) -> impl Iterator<Item = (Member, &syn::Field)> {
+    fields.iter().enumerate().map(|(index, field)| {
+        let member = match &field.ident {
+            Some(name) => Member::Named(name.clone()),
+            None => Member::Unnamed(Index::from(index)),
+        };
+        (member, field)
+    })
+}
+
+/// The `T` of an `Option<T>`.
+fn option_content(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|segment| segment.ident == "Option")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(content) if arguments.args.len() == 1 => Some(content),
+        _ => None,
+    }
+}
+
+/// The atom of a name, or the text that an attribute gives instead.
+fn named_atom(atoms: &Atoms, text: Option<&LitStr>, name: &Ident) -> Result<Atom> {
+    let Some(literal) = text else {
+        return Ok(atoms.atom(&snake_case(&name.to_string())));
+    };
+    let text = literal.value();
+    match text.chars().count() {
+        0..=255 => Ok(atoms.atom(&text)),
+        characters => {
+            let message = format!("an atom has at most 255 characters, this text has {characters}");
+            Err(Error::new(literal.span(), message))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `impl ToTerm`
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+
+use super::form::fields;
+use super::model::{Entry, Form, Item};
+
+pub(super) fn implementation(item: &Item) -> TokenStream {
+    let header = item.header(
+        &quote!(::otp_bridge::term::ToTerm),
+        &[quote!(::otp_bridge::term::ToTerm)],
+    );
+    let forms = item.forms();
+    let arms = forms.iter().map(|(path, form)| {
+        let pattern = form.braced(path);
+        let build = build(form);
+        quote!(#pattern => #build,)
+    });
+    let body = match forms.is_empty() {
+        true => quote! {
+            let _ = heap;
+            match *self {}
+        },
+        false => quote!(match self { #(#arms)* }),
+    };
+    quote! {
+        #header {
+            fn to_term<__Heap: ::otp_bridge::term::Heap>(&self, heap: __Heap) -> __Heap::Term {
+                #body
+            }
+        }
+    }
+}
+
+/// An expression that builds the term of a form whose fields are bound.
+fn build(form: &Form) -> TokenStream {
+    let fields = fields(form.members().len());
+    match form {
+        Form::Atom(tag) => {
+            let place = &tag.place;
+            quote!(heap.atom(&#place))
+        }
+        Form::Tagged(tag, _) => {
+            let place = &tag.place;
+            let elements = fields.iter().map(term);
+            quote!(heap.tuple([heap.atom(&#place), #(#elements),*]))
+        }
+        Form::Tuple(_) => {
+            let elements = fields.iter().map(term);
+            quote!(heap.tuple([#(#elements),*]))
+        }
+        Form::Transparent(_) => fields.iter().map(term).collect(),
+        Form::Map(entries) => {
+            let associations = entries.iter().zip(&fields).map(association);
+            quote!(heap.map([#(#associations),*]))
+        }
+    }
+}
+
+fn term(field: &Ident) -> TokenStream {
+    quote!(::otp_bridge::term::ToTerm::to_term(#field, heap))
+}
+
+fn association((entry, field): (&Entry, &Ident)) -> TokenStream {
+    let place = &entry.key.place;
+    let value = term(field);
+    if entry.optional {
+        quote!(#field.as_ref().map(|#field| (heap.atom(&#place), #value)))
+    } else {
+        quote!(::std::option::Option::Some((heap.atom(&#place), #value)))
+    }
+}

@@ -1,0 +1,36 @@
+//! `gen_server`: a process that keeps a state and answers requests one at a time.
+//!
+//! ```text
+//! start_link/3  ──▶  init/1           → {ok, State} | {ok, State, Action} | {stop, Reason} | ignore
+//! call/2,3      ──▶  handle_call/3    → {reply, Reply, NewState} | {noreply, NewState} | {stop, …}
+//! cast/2        ──▶  handle_cast/2    → {noreply, NewState} | {stop, Reason, NewState}
+//! Pid ! Message ──▶  handle_info/2    → as handle_cast/2
+//! {continue, C} ──▶  handle_continue/2 → as handle_cast/2
+//! the end       ──▶  terminate/2      → ignored
+//! ```
+//!
+//! A server is a type, its state, with an `impl GenServer` block under [`macro@gen_server`]. A
+//! callback that takes a message has a clause (a method) for each message type. The type of a
+//! request fixes the type of its reply, in the handler as in the client ([`crate::Request`]).
+
+mod client;
+mod from;
+mod server;
+
+pub use crate::generated::gen_server::*;
+pub use client::{Call, Callable, Cast, Castable};
+pub use from::From;
+pub use otp_bridge_macros::gen_server;
+pub use server::Server;
+
+/// What a module with a server wants in scope.
+pub mod prelude {
+    pub use super::clause::{noreply, noreply_with, reply, reply_with, stop, stop_reply};
+    pub use super::{
+        CodeChange, CodeChangeReturn, From, GenServer, HandleCall, HandleCallReturn, HandleCast,
+        HandleCastReturn, HandleContinue, HandleContinueReturn, HandleInfo, HandleInfoReturn, Init,
+        InitReturn, Server, TerminateReason, gen_server,
+    };
+    pub use crate::atoms::{continue_, hibernate, ignore, normal, ok, shutdown};
+    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm};
+}

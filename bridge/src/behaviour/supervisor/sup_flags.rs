@@ -1,0 +1,70 @@
+//! Supervisor flags, built step by step.
+
+use std::num::NonZeroU64;
+
+use super::{AutoShutdown, Strategy, SupFlags, SupFlagsMap};
+
+impl SupFlags {
+    /// Only the child that ended is restarted.
+    #[must_use]
+    pub fn one_for_one() -> Self {
+        Self::with_strategy(Strategy::OneForOne)
+    }
+
+    /// All children are restarted when one ends.
+    #[must_use]
+    pub fn one_for_all() -> Self {
+        Self::with_strategy(Strategy::OneForAll)
+    }
+
+    /// The child that ended and those started after it are restarted.
+    #[must_use]
+    pub fn rest_for_one() -> Self {
+        Self::with_strategy(Strategy::RestForOne)
+    }
+
+    /// Children are added while running, all of one specification.
+    #[must_use]
+    pub fn simple_one_for_one() -> Self {
+        Self::with_strategy(Strategy::SimpleOneForOne)
+    }
+
+    /// How many restarts within the period are too many less one; OTP's default is 1.
+    #[must_use]
+    pub fn intensity(self, restarts: u64) -> Self {
+        self.change(|map| map.intensity(restarts))
+    }
+
+    /// The period of the restart intensity in seconds; OTP's default is 5.
+    ///
+    /// # Panics
+    /// At 0, which `supervisor` refuses.
+    #[must_use]
+    pub fn period(self, seconds: u64) -> Self {
+        let Some(seconds) = NonZeroU64::new(seconds) else {
+            panic!("the period of a supervisor is at least one second");
+        };
+        self.change(|map| map.period(seconds))
+    }
+
+    /// Whether the supervisor ends when significant children have; OTP's default is `never`.
+    #[must_use]
+    pub fn auto_shutdown(self, when: impl Into<AutoShutdown>) -> Self {
+        self.change(|map| map.auto_shutdown(when))
+    }
+
+    fn with_strategy(strategy: Strategy) -> Self {
+        SupFlags::Map(SupFlagsMap::new().strategy(strategy))
+    }
+
+    fn change(self, set: impl FnOnce(SupFlagsMap) -> SupFlagsMap) -> Self {
+        SupFlags::Map(set(match self {
+            SupFlags::Map(map) => map,
+            // The tuple says the same in OTP's older form.
+            SupFlags::Tuple(strategy, intensity, period) => SupFlagsMap::new()
+                .strategy(strategy)
+                .intensity(intensity)
+                .period(period),
+        }))
+    }
+}

@@ -1,0 +1,42 @@
+//! Argument lists of `apply`.
+
+use crate::{Heap, Term, ToTerm};
+
+/// An argument list: `()`, a tuple of up to eight terms, or a vector of dynamic ones.
+pub trait Arguments {
+    /// The list of arguments.
+    fn to_list<H: Heap>(&self, heap: H) -> H::Term;
+}
+
+impl Arguments for () {
+    fn to_list<H: Heap>(&self, heap: H) -> H::Term {
+        heap.list(Vec::new())
+    }
+}
+
+impl Arguments for Vec<Term> {
+    fn to_list<H: Heap>(&self, heap: H) -> H::Term {
+        self.to_term(heap)
+    }
+}
+
+macro_rules! arguments {
+    ($($name:ident)+) => {
+        impl<$($name: ToTerm),+> Arguments for ($($name,)+) {
+            fn to_list<Hp: Heap>(&self, heap: Hp) -> Hp::Term {
+                #[allow(non_snake_case, reason = "a variable for each type")]
+                let ($($name,)+) = self;
+                heap.list(vec![$($name.to_term(heap)),+])
+            }
+        }
+    };
+}
+
+arguments!(A);
+arguments!(A B);
+arguments!(A B C);
+arguments!(A B C D);
+arguments!(A B C D E);
+arguments!(A B C D E F);
+arguments!(A B C D E F G);
+arguments!(A B C D E F G I);

@@ -1,0 +1,32 @@
+//! Atoms of the protocol between the library and the generated Erlang modules, and of the reasons
+//! that the run time ends a process with.
+
+crate::atoms! {
+    "$otp_rs" => otp_rs,
+    "await" => await_,
+    apply,
+    call,
+    cast,
+    sleep,
+    "yield" => yield_,
+    ok,
+    error,
+    exit,
+    throw,
+    badarg,
+    bad_term,
+    no_clause,
+    panic,
+    message,
+    file,
+    line,
+    foreign_future,
+    no_future,
+    state,
+    erlang,
+    send,
+    local,
+    global,
+    via,
+    "$gen_cast" => gen_cast,
+}

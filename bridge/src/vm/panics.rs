@@ -1,0 +1,87 @@
+//! A panic of the user's code ends the process that ran it, with a reason that says where.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{self, PanicHookInfo};
+use std::sync::Once;
+
+use super::exchange;
+use crate::{ErlangType, Heap, ToTerm, protocol};
+
+/// A caught panic. As a term: `{panic, #{message, file, line}}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Panic {
+    message: String,
+    file: String,
+    line: u32,
+}
+
+thread_local! {
+    /// Where the panic that is unwinding was raised: the payload alone does not say.
+    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+}
+
+/// Panics in callbacks are reported by the process that dies of them, and not also on the
+/// terminal; others go to the hook that was there before.
+pub(crate) fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if exchange::is_running() {
+                LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
+            } else {
+                previous(info);
+            }
+        }));
+    });
+}
+
+impl Panic {
+    fn of(info: &PanicHookInfo<'_>) -> Self {
+        Panic {
+            message: message(info.payload()),
+            file: info
+                .location()
+                .map_or_else(String::new, |place| place.file().to_owned()),
+            line: info.location().map_or(0, std::panic::Location::line),
+        }
+    }
+
+    /// The panic whose payload `catch_unwind` answered.
+    pub(crate) fn caught(payload: Box<dyn Any + Send>) -> Self {
+        let last = LAST.with_borrow_mut(Option::take);
+        last.unwrap_or_else(|| Panic {
+            message: message(&*payload),
+            file: String::new(),
+            line: 0,
+        })
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic whose payload is no text".to_owned()
+    }
+}
+
+impl ErlangType for Panic {
+    fn erlang_type() -> String {
+        "{panic, #{message := binary(), file := binary(), line := non_neg_integer()}}".to_owned()
+    }
+}
+
+impl ToTerm for Panic {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        let place = heap.map([
+            Some((protocol::message.to_term(heap), self.message.to_term(heap))),
+            Some((protocol::file.to_term(heap), self.file.to_term(heap))),
+            Some((protocol::line.to_term(heap), self.line.to_term(heap))),
+        ]);
+        heap.tuple([protocol::panic.to_term(heap), place])
+    }
+}

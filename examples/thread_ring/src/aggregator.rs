@@ -1,0 +1,46 @@
+//! Starts the token and reports how long its way round took.
+
+use std::time::Instant;
+
+use otp_bridge::gen_server::prelude::*;
+
+use crate::member::{self, Member, Token};
+
+/// When the token was started.
+#[derive(Debug)]
+pub struct Aggregator {
+    members: u32,
+    hops: u64,
+    started: Instant,
+}
+
+/// `begin`: all members stand.
+#[derive(Debug, Term)]
+pub struct Begin;
+
+/// `done`: the token has no hop left.
+#[derive(Debug, Term)]
+pub struct Done;
+
+#[gen_server]
+impl GenServer for Aggregator {
+    /// How many members there are, and how many hops the token makes.
+    type Args = (u32, u64);
+
+    fn init((members, hops): (u32, u64)) -> impl InitReturn<Self> {
+        (ok, Aggregator { members, hops, started: Instant::now() }, (continue_, Begin))
+    }
+
+    async fn handle_continue(mut self, _: Begin, cx: &Cx) -> Result<HandleContinue<Self>> {
+        self.started = Instant::now();
+        cx.cast(&Server::<Member>::local(member::name(0)), Token(self.hops)).await?;
+        noreply(self)
+    }
+
+    fn handle_cast(self, _: Done) -> HandleCast<Self> {
+        let elapsed = self.started.elapsed();
+        let each = elapsed.as_nanos() / u128::from(self.hops.max(1));
+        println!("{} members, {} hops: {elapsed:.3?}, {each} ns a hop", self.members, self.hops);
+        stop(normal, self)
+    }
+}

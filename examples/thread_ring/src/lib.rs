@@ -1,0 +1,12 @@
+//! Thread ring (Savina): P processes stand in a ring and hand a token on, N times in all.
+//!
+//! `cargo otp run --release -- P N`
+
+pub mod aggregator;
+pub mod member;
+pub mod stroot;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

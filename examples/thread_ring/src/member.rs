@@ -1,0 +1,50 @@
+//! A member of the ring: hands the token on to the next.
+
+use otp_bridge::atom;
+use otp_bridge::gen_server::prelude::*;
+
+use crate::aggregator::{Aggregator, Done};
+
+/// One member: whom it hands the token to.
+#[derive(Debug)]
+pub struct Member {
+    next: Server<Member>,
+    aggregator: Server<Aggregator>,
+    /// The most hops it has seen left: a token never gains any.
+    most: Option<u64>,
+}
+
+/// `{token, Hops}`: the token, and how many hops it has left.
+#[derive(Debug, Term)]
+pub struct Token(pub u64);
+
+/// The registered name of the member at `place`.
+#[must_use]
+pub fn name(place: u32) -> Atom {
+    // At most ten digits: far below the 255 characters of an atom.
+    Atom::new(&format!("chain_{place}")).unwrap_or(atom!("chain"))
+}
+
+#[gen_server]
+impl GenServer for Member {
+    /// Its place, and how many members there are.
+    type Args = (u32, u32);
+
+    fn init((place, members): (u32, u32)) -> impl InitReturn<Self> {
+        let next = Server::local(name((place + 1) % members));
+        (ok, Member { next, aggregator: Server::local(atom!("aggregator")), most: None })
+    }
+
+    async fn handle_cast(mut self, Token(hops): Token, cx: &Cx) -> Result<HandleCast<Self>> {
+        if let Some(most) = self.most {
+            assert!(hops < most, "a token of {hops} hops after one of {most}");
+        }
+        self.most = Some(hops);
+        if hops == 0 {
+            cx.cast(&self.aggregator, Done).await?;
+        } else {
+            cx.cast(&self.next, Token(hops - 1)).await?;
+        }
+        noreply(self)
+    }
+}

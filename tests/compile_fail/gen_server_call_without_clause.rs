@@ -1,0 +1,29 @@
+//! `Counter` has no clause for `reset`.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+}
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Reset;
+
+async fn reset(cx: &Cx, counter: &Server<Counter>) -> Result<u64> {
+    cx.call(counter, Reset).await
+}
+
+fn main() {}

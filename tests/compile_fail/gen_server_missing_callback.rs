@@ -1,0 +1,21 @@
+//! There is no `init/1`.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn handle_call(self, _: Get, _from: From<u64>) -> HandleCall<u64, Self> {
+        reply(self.0, self)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+//! `handle_call/3` without `From`.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(self, _: Get) -> HandleCall<u64, Self> {
+        reply(self.0, self)
+    }
+}
+
+fn main() {}

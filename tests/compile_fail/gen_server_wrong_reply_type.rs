@@ -1,0 +1,25 @@
+//! `get` is answered by a `u64`, not by a string.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(self, _: Get, _from: From<u64>) -> HandleCall<String, Self> {
+        reply(self.0.to_string(), self)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+//! `init/1` returns the state alone.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        Counter(start)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! `ok` alone.
+
+use otp_bridge::supervisor::prelude::*;
+
+struct Root;
+
+#[supervisor]
+impl Supervisor for Root {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn {
+        ok
+    }
+}
+
+fn main() {}

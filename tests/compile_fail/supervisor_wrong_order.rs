@@ -1,0 +1,16 @@
+//! Child specifications before the flags.
+
+use otp_bridge::supervisor::prelude::*;
+
+struct Root;
+
+#[supervisor]
+impl Supervisor for Root {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn {
+        (ok, (Vec::<ChildSpec>::new(), SupFlags::one_for_one()))
+    }
+}
+
+fn main() {}
