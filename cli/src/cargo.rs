@@ -83,12 +83,28 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
-    if !targets.iter().any(is_cdylib) {
+    let Some(library) = targets.iter().find(|target| is_cdylib(target)) else {
         return Err(
             Error::user("the application's library is no `cdylib`, so no VM can load it")
                 .at(manifest.display())
                 .help("write under [lib]: crate-type = [\"cdylib\", \"rlib\"]"),
         );
+    };
+    // cargo itself turns `-` into `_`; that such a name is no atom is told later.
+    let name = package["name"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('-', "_");
+    if library["name"] != name {
+        return Err(Error::user("the library's name differs from the package's")
+            .at(manifest.display())
+            .detail(format!(
+                "[lib] name is {}, [package] name is {}",
+                library["name"], package["name"]
+            ))
+            .help(
+                "remove `name` under [lib]; the VM knows the application by its package's name",
+            ));
     }
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     Ok(Package {
@@ -200,5 +216,19 @@ mod tests {
             "name": "x", "version": "0.1.0", "targets": [{ "kind": ["lib"] }] }] });
         let error = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap_err();
         assert!(error.remedies()[0].contains("crate-type"));
+    }
+
+    #[test]
+    fn a_library_with_another_name_is_refused() {
+        let metadata = |library: &str| {
+            serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml", "name": "x",
+                "targets": [{ "kind": ["cdylib"], "name": library }] }] })
+        };
+        let error = package_of(&metadata("y"), Path::new("/x/Cargo.toml")).unwrap_err();
+        assert_eq!(
+            error.details(),
+            [r#"[lib] name is "y", [package] name is "x""#]
+        );
+        assert!(package_of(&metadata("x"), Path::new("/x/Cargo.toml")).is_ok());
     }
 }

@@ -12,6 +12,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use otp_codegen::BRIDGE_BEHAVIOURS;
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use crate::error::{Error, Result};
@@ -20,9 +21,6 @@ use crate::place::locate;
 
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
-
-/// The behaviours that a module can have.
-pub(crate) const BRIDGE_BEHAVIOURS: [&str; 2] = ["gen_server", "supervisor"];
 
 /// A line `module = "behaviour"` under `[behaviours]`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -114,7 +114,7 @@ fn is_head(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::BRIDGE_BEHAVIOURS;
+    use otp_codegen::BRIDGE_BEHAVIOURS;
 
     #[test]
     fn every_behaviour_has_a_template_and_no_mark_is_left() {

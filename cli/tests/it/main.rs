@@ -4,5 +4,6 @@ mod add;
 mod build;
 mod command_line;
 mod installation;
+mod life;
 mod new;
 mod support;

@@ -1,0 +1,267 @@
+//! An application's life on a real VM: new, add, build, run, stop.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::support::{Said, Scratch, cargo_otp, said};
+
+/// Long enough for a VM to start on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A root whose first argument says what is to happen.
+const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::supervisor::prelude::*;
+
+/// Starts what its first argument names.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
+        println!("started with {arguments:?}");
+        let word = arguments.first().map(String::as_str).unwrap_or_default();
+        let flags = SupFlags::one_for_one().intensity(1).period(5).auto_shutdown(any_significant);
+        let worker = ChildSpec::of::<crate::worker::Worker>("worker", word.to_owned());
+        let children = match word {
+            "refuse" => return Err(Exit::new("refused")),
+            "panic" => panic!("the root panics"),
+            "end" => vec![worker.restart(temporary).significant(true)],
+            _ => vec![worker],
+        };
+        Ok((ok, (flags, children)))
+    }
+}
+"#;
+
+const WORKER: &str = r#"//! A server that ends as its argument says.
+use otp_bridge::gen_server::prelude::*;
+
+/// What is to happen.
+#[derive(Debug)]
+pub struct Worker(String);
+
+/// `go`
+#[derive(Debug, Term)]
+pub struct Go;
+
+#[gen_server]
+impl GenServer for Worker {
+    type Args = String;
+
+    fn init(word: String) -> impl InitReturn<Self> {
+        (ok, Worker(word), (continue_, Go))
+    }
+
+    fn handle_continue(self, _: Go) -> HandleContinue<Self> {
+        match self.0.as_str() {
+            "end" => stop(normal, self),
+            "give_up" => panic!("the worker panics"),
+            _ => noreply(self),
+        }
+    }
+}
+"#;
+
+/// A running `cargo otp run`, killed when the test ends early.
+struct Running {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+}
+
+impl Running {
+    fn start(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let out = BufReader::new(child.stdout.take().expect("its output"));
+        Self { child, out }
+    }
+
+    /// Reads until a line holds the text.
+    fn line_with(&mut self, text: &str) -> String {
+        let mut line = String::new();
+        while self.out.read_line(&mut line).expect("a line") > 0 {
+            if line.contains(text) {
+                return line;
+            }
+            line.clear();
+        }
+        let mut err = String::new();
+        let stderr = self.child.stderr.as_mut().expect("its messages");
+        stderr.read_to_string(&mut err).expect("messages");
+        panic!("it ended without `{text}`:\n{err}");
+    }
+
+    fn signal(&self, name: &str) {
+        let kill = Command::new("kill")
+            .args([name, &self.child.id().to_string()])
+            .status();
+        assert!(kill.expect("kill").success());
+    }
+
+    fn end(mut self) -> Said {
+        let begun = Instant::now();
+        while self.child.try_wait().expect("a status").is_none() {
+            assert!(begun.elapsed() < PATIENCE, "it does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let (mut out, mut err) = (String::new(), String::new());
+        self.out.read_to_string(&mut out).expect("its output");
+        let stderr = self.child.stderr.as_mut().expect("its messages");
+        stderr.read_to_string(&mut err).expect("messages");
+        Said {
+            code: self.child.wait().expect("a status").code(),
+            out,
+            err,
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = cargo_otp(folder, &["run", "--"]);
+    command.args(arguments);
+    command
+}
+
+/// What a person does after `add`: the printed line goes into the supervisor.
+#[test]
+fn what_new_and_add_make_is_an_application_that_runs() {
+    let scratch = Scratch::with_application_named("counting");
+    let mut lines = Vec::new();
+    for (name, behaviour) in [("counter", "gen_server"), ("below", "supervisor")] {
+        let said = scratch.cargo_otp("counting", &["add", name, behaviour]);
+        said.succeeded();
+        let line = said
+            .err
+            .lines()
+            .find(|line| line.contains("ChildSpec::of"))
+            .expect("a line");
+        lines.push(line.to_owned());
+    }
+    let root = scratch.read("counting/src/stroot.rs");
+    let root = root.replace("vec![]", &format!("vec![\n{}\n]", lines.join("\n")));
+    let root = root
+        .replace("(_args: ", "(args: ")
+        .replace("(ok, (", "println!(\"args {args:?}\");\n(ok, (");
+    scratch.write("counting/src/stroot.rs", &root);
+
+    let folder = scratch.path("counting");
+    for stop in ["-INT", "-TERM"] {
+        let mut running = Running::start(run(&folder, &["1", "é b", "", "--help"]));
+        assert_eq!(
+            running.line_with("args "),
+            "args [\"1\", \"é b\", \"\", \"--help\"]\n"
+        );
+        running.signal(stop);
+        let said = running.end();
+        said.succeeded();
+        assert!(
+            said.err.contains("Stopping `counting` in order"),
+            "{}",
+            said.err
+        );
+        for words in ["`counting` (lib) generated", "erlc says"] {
+            assert!(!said.err.contains(words), "{}", said.err);
+        }
+    }
+}
+
+fn target() -> std::path::PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications")
+}
+
+#[test]
+fn the_exit_status_tells_how_it_ended() {
+    let scratch = Scratch::with_application_named("ending");
+    scratch
+        .cargo_otp("ending", &["add", "worker", "gen_server"])
+        .succeeded();
+    scratch.write("ending/src/stroot.rs", ROOT);
+    scratch.write("ending/src/worker.rs", WORKER);
+    let folder = scratch.path("ending");
+
+    let said_of = |word: &str| said(run(&folder, &[word]));
+    said_of("end").succeeded();
+    for (word, text) in [
+        ("refuse", "refused"),
+        ("panic", "the root panics"),
+        ("give_up", "reached_max_restart_intensity"),
+    ] {
+        let said = said_of(word);
+        assert_eq!(said.code, Some(1), "{word}: {}{}", said.out, said.err);
+        assert!(said.err.contains("`ending` failed"), "{word}: {}", said.err);
+        assert!(
+            said.out.contains(text) || said.err.contains(text),
+            "{word}: {}{}",
+            said.out,
+            said.err
+        );
+    }
+    assert!(!folder.join("erl_crash.dump").exists());
+}
+
+#[test]
+fn a_second_build_leaves_the_first_one_alone() {
+    let scratch = Scratch::with_application_named("twice");
+    let built = target().join("otp/debug/twice");
+    let build = || scratch.cargo_otp("twice", &["build"]);
+    build().succeeded();
+    let first = times(&built);
+    assert!(first.len() >= 8, "{first:?}");
+    build().succeeded();
+    assert_eq!(times(&built), first);
+}
+
+/// Files of the three folders with the time of their last change; a library's name is enough.
+fn times(folder: &Path) -> Vec<(std::path::PathBuf, Option<SystemTime>)> {
+    let mut times = Vec::new();
+    for name in ["ebin", "src", "priv"] {
+        for entry in fs::read_dir(folder.join(name)).expect("a folder").flatten() {
+            let time = entry.metadata().and_then(|file| file.modified()).ok();
+            times.push((entry.path(), time.filter(|_| name != "priv")));
+        }
+    }
+    times.sort();
+    times
+}
+
+#[test]
+fn a_configuration_and_code_that_disagree_are_told_both_sides() {
+    let scratch = Scratch::with_application_named("odd");
+    let config = scratch.read("odd/otp.toml");
+    scratch.write(
+        "odd/otp.toml",
+        &format!("{config}absent = \"gen_server\"\n"),
+    );
+    scratch.cargo_otp("odd", &["build"]).refused(&[
+        "otp.toml and the code disagree",
+        "`absent`: otp.toml:7 says gen_server, but the code has no such module",
+        "src/absent.rs",
+    ]);
+
+    scratch.write(
+        "odd/otp.toml",
+        &config.replace("\"supervisor\"", "\"gen_server\""),
+    );
+    scratch.cargo_otp("odd", &["run"]).refused(&[
+        "`stroot`: otp.toml:6 says gen_server, but `odd::stroot::Stroot` is a supervisor",
+    ]);
+
+    let other = config.replace("stroot = \"supervisor\"", "root = \"supervisor\"");
+    scratch.write("odd/otp.toml", &other);
+    scratch.cargo_otp("odd", &["build"]).refused(&[
+        "`root`: otp.toml:6 says supervisor, but the code has no such module",
+        "`odd::stroot::Stroot` is a supervisor, but otp.toml has no `behaviours.stroot`",
+        "`stroot`: otp.toml:3 says that it is the root supervisor",
+    ]);
+}
