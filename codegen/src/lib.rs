@@ -18,7 +18,7 @@ mod text;
 mod write;
 mod writer;
 
-pub use files::{Difference, Files, check};
+pub use files::{Difference, Files, Recorded, check, recorded};
 pub use generate::{Output, generate};
 pub use options::{
     BRIDGE_BEHAVIOURS, Head, MappedType, Options, Place, TypeMap, bridge_options, outside_options,

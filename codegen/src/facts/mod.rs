@@ -10,8 +10,9 @@ pub(crate) mod world;
 
 use otp_specs::types::Type;
 
-/// How deep facts look into a type. Deeper types are lowered to the dynamic term anyway.
-pub(crate) const DEPTH: usize = 64;
+/// How deep a type is followed. Deeper ones are lowered to the dynamic term; OTP's own stay below
+/// half of it, and the parser of the generated Rust needs most of a thread's stack at twice of it.
+pub(crate) const DEPTH: usize = 24;
 
 /// `ty` without its annotations.
 pub(crate) fn bare(mut ty: &Type) -> &Type {

@@ -136,7 +136,6 @@ fn imports(module: &Module, options: &Options) -> TokenStream {
     quote! {
         #[allow(unused_imports)]
         use #run_time as rt;
-        #[allow(unused_imports)]
         #atoms
     }
 }
