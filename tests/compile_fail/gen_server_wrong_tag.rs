@@ -14,7 +14,7 @@ impl GenServer for Counter {
     type Args = u64;
 
     fn init(start: u64) -> impl InitReturn<Self> {
-        (error, Counter(start))
+        (otp_bridge::atoms::error, Counter(start))
     }
 }
 

@@ -28,19 +28,31 @@ impl GenServer for Aggregator {
     type Args = (u32, u64);
 
     fn init((members, hops): (u32, u64)) -> impl InitReturn<Self> {
-        (ok, Aggregator { members, hops, started: Instant::now() }, (continue_, Begin))
+        (
+            ok,
+            Aggregator {
+                members,
+                hops,
+                started: Instant::now(),
+            },
+            (continue_, Begin),
+        )
     }
 
     async fn handle_continue(mut self, _: Begin, cx: &Cx) -> Result<HandleContinue<Self>> {
         self.started = Instant::now();
-        cx.cast(&Server::<Member>::local(member::name(0)), Token(self.hops)).await?;
+        cx.cast(&Server::<Member>::local(member::name(0)), Token(self.hops))
+            .await?;
         noreply(self)
     }
 
     fn handle_cast(self, _: Done) -> HandleCast<Self> {
         let elapsed = self.started.elapsed();
         let each = elapsed.as_nanos() / u128::from(self.hops.max(1));
-        println!("{} members, {} hops: {elapsed:.3?}, {each} ns a hop", self.members, self.hops);
+        println!(
+            "{} members, {} hops: {elapsed:.3?}, {each} ns a hop",
+            self.members, self.hops
+        );
         stop(normal, self)
     }
 }

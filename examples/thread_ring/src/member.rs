@@ -32,7 +32,14 @@ impl GenServer for Member {
 
     fn init((place, members): (u32, u32)) -> impl InitReturn<Self> {
         let next = Server::local(name((place + 1) % members));
-        (ok, Member { next, aggregator: Server::local(atom!("aggregator")), most: None })
+        (
+            ok,
+            Member {
+                next,
+                aggregator: Server::local(atom!("aggregator")),
+                most: None,
+            },
+        )
     }
 
     async fn handle_cast(mut self, Token(hops): Token, cx: &Cx) -> Result<HandleCast<Self>> {

@@ -26,7 +26,10 @@ impl Supervisor for Stroot {
         let size = Size::parse(&arguments)?;
         let flags = SupFlags::one_for_one().auto_shutdown(any_significant);
         let mut children: Vec<ChildSpec> = (0..size.members)
-            .map(|place| ChildSpec::of::<Member>(place, (place, size.members)).registered(member::name(place)))
+            .map(|place| {
+                ChildSpec::of::<Member>(place, (place, size.members))
+                    .registered(member::name(place))
+            })
             .collect();
         children.push(
             ChildSpec::of::<Aggregator>("aggregator", (size.members, size.hops))
@@ -50,7 +53,10 @@ impl Size {
         };
         match parsed {
             Some((members, hops)) if members > 0 => Ok(Size { members, hops }),
-            _ => Err(Exit::new(("usage: cargo otp run -- P N", arguments.to_vec()))),
+            _ => Err(Exit::new((
+                "usage: cargo otp run -- P N",
+                arguments.to_vec(),
+            ))),
         }
     }
 }
@@ -61,8 +67,15 @@ mod tests {
 
     #[test]
     fn the_command_line_is_two_numbers() {
-        let parse = |line: &[&str]| Size::parse(&line.iter().map(|&s| s.to_owned()).collect::<Vec<_>>());
-        assert_eq!(parse(&["1000", "1000000"]), Ok(Size { members: 1000, hops: 1_000_000 }));
+        let parse =
+            |line: &[&str]| Size::parse(&line.iter().map(|&s| s.to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            parse(&["1000", "1000000"]),
+            Ok(Size {
+                members: 1000,
+                hops: 1_000_000
+            })
+        );
         for wrong in [&["1000"][..], &["0", "1"], &["many", "1"], &["1", "2", "3"]] {
             let exit = parse(wrong).expect_err("no ring of that size");
             assert!(exit.to_string().contains("usage"), "{exit}");
