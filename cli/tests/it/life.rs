@@ -31,6 +31,7 @@ impl Supervisor for Stroot {
             "refuse" => return Err(Exit::new("refused")),
             "panic" => panic!("the root panics"),
             "end" => vec![worker.restart(temporary).significant(true)],
+            "slow" => vec![worker.shutdown(infinity)],
             _ => vec![worker],
         };
         Ok((ok, (flags, children)))
@@ -39,6 +40,9 @@ impl Supervisor for Stroot {
 "#;
 
 const WORKER: &str = r#"//! A server that ends as its argument says.
+use std::time::Duration;
+
+use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
 
 /// What is to happen.
@@ -57,12 +61,25 @@ impl GenServer for Worker {
         (ok, Worker(word), (continue_, Go))
     }
 
-    fn handle_continue(self, _: Go) -> HandleContinue<Self> {
+    async fn handle_continue(self, _: Go, cx: &Cx) -> Result<HandleContinue<Self>> {
         match self.0.as_str() {
             "end" => stop(normal, self),
             "give_up" => panic!("the worker panics"),
+            "slow" => {
+                let _: bool = cx.apply("erlang", "process_flag", (atom!("trap_exit"), true)).await?;
+                println!("the worker is ready");
+                noreply(self)
+            }
             _ => noreply(self),
         }
+    }
+
+    async fn terminate(self, _reason: Term, cx: &Cx) -> Result<()> {
+        println!("the worker ends");
+        if self.0 == "slow" {
+            cx.sleep(Duration::from_secs(600)).await?;
+        }
+        Ok(())
     }
 }
 "#;
@@ -208,6 +225,21 @@ fn the_exit_status_tells_how_it_ended() {
         );
     }
     assert!(!folder.join("erl_crash.dump").exists());
+
+    // A worker that takes its time is waited for, until a second request.
+    let mut running = Running::start(run(&folder, &["slow"]));
+    running.line_with("the worker is ready");
+    running.signal("-INT");
+    running.line_with("the worker ends");
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(
+        running.child.try_wait().expect("a status").is_none(),
+        "it was not waited for"
+    );
+    running.signal("-INT");
+    running
+        .end()
+        .failed(&["`ending` was stopped at once, not in order"]);
 }
 
 #[test]

@@ -125,14 +125,20 @@ impl Said {
         assert_eq!(self.code, Some(0), "{}", self.err);
     }
 
-    /// Exit code 1, and every one of the texts in what was said.
+    /// Exit code 1, nothing on standard output, and every one of the texts in what was said.
     #[track_caller]
     pub(crate) fn refused(&self, texts: &[&str]) {
+        self.failed(texts);
+        assert_eq!(self.out, "");
+    }
+
+    /// Exit code 1 and every one of the texts in what was said.
+    #[track_caller]
+    pub(crate) fn failed(&self, texts: &[&str]) {
         assert_eq!(self.code, Some(1), "{}", self.err);
         for text in texts {
             assert!(self.err.contains(text), "no `{text}` in:\n{}", self.err);
         }
-        assert!(!self.err.contains("panicked"), "{}", self.err);
-        assert_eq!(self.out, "");
+        assert!(!self.err.contains("panicked at cli"), "{}", self.err);
     }
 }
