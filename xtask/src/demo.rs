@@ -3,15 +3,10 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::thread::sleep;
-use std::time::Duration;
+use std::process::Command;
 
 use crate::erlang;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
-
-/// How long the new application is left alone before it is asked to stop.
-const SHOWN: Duration = Duration::from_secs(2);
 
 pub(crate) fn task() -> Outcome {
     heading("Erlang");
@@ -31,49 +26,30 @@ pub(crate) fn task() -> Outcome {
     Ok(())
 }
 
-/// new, add, a line in the supervisor, run, and a stop in order.
+/// What is written into the new application, as a person would in an editor.
+const EDITS: [(&str, &str); 3] = [
+    ("src/counter.rs", include_str!("../demo/counter.rs")),
+    ("src/visitor.rs", include_str!("../demo/visitor.rs")),
+    ("src/stroot.rs", include_str!("../demo/stroot.rs")),
+];
+
 fn new_application(scratch: &Path) -> Outcome {
     run(&mut otp(scratch, &["new", "hello"]))?;
     let hello = scratch.join("hello");
     run(&mut otp(&hello, &["add", "counter", "gen_server"]))?;
-    start_counter(&hello.join("src/stroot.rs"))?;
-    run(&mut otp(&hello, &["build", "--release"]))?;
-
-    let mut command = otp(&hello, &["run", "--release"]);
-    say(&format!("$ {}\n", step::line(&command)));
-    let mut child = command
-        .spawn()
-        .map_err(|error| format!("it does not start: {error}"))?;
-    sleep(SHOWN);
-    say("It would run for ever; SIGTERM asks it to stop.\n");
-    stop(&mut child)
-}
-
-/// What a person does in an editor after `cargo otp add`.
-fn start_counter(stroot: &Path) -> Outcome {
-    let problem = |error| format!("{}: {error}", stroot.display());
-    let text = fs::read_to_string(stroot).map_err(problem)?;
-    let child = "vec![ChildSpec::of::<crate::counter::Counter>(\"counter\", ())]";
-    let edited = text.replace("vec![]", child);
-    if edited == text {
-        return Err(format!("{}: no empty list of children", stroot.display()));
+    run(&mut otp(&hello, &["add", "visitor", "gen_server"]))?;
+    for (file, text) in EDITS {
+        let path = hello.join(file);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    say(&format!("# src/stroot.rs: vec![] becomes {child}\n"));
-    fs::write(stroot, edited).map_err(problem)
-}
-
-fn stop(child: &mut Child) -> Outcome {
-    // Still ours to signal: it is reaped only below, even when it has ended.
-    run(Command::new("kill").arg(child.id().to_string()))?;
-    let status = child
-        .wait()
-        .map_err(|error| format!("it is out of reach: {error}"))?;
-    if status.success() {
-        say("It stopped in order: exit status 0.\n");
-        Ok(())
-    } else {
-        Err(format!("the application did not stop in order: {status}"))
-    }
+    say(&format!(
+        "# the three modules are filled in (xtask/demo/); the counter's:\n\n{}\n",
+        EDITS[0].1
+    ));
+    run(&mut otp(
+        &hello,
+        &["run", "--release", "--", "1", "20", "300"],
+    ))
 }
 
 /// `cargo otp ARGUMENTS` in a folder, with the program just built.
