@@ -2,10 +2,17 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
-use rustler::sys::{ErlNifEnv, ErlNifTerm, enif_make_pid, enif_self};
+use rustler::sys::{
+    ErlNifEnv, ErlNifResourceFlags, ErlNifResourceType, ErlNifTerm, enif_alloc_resource,
+    enif_get_resource, enif_make_pid, enif_make_resource, enif_open_resource_type,
+    enif_release_resource, enif_self,
+};
 
 use super::exchange::Tickets;
 use super::slot::{FutureSlot, StateSlot};
@@ -20,37 +27,88 @@ pub(crate) struct ProcessCell {
 }
 
 // SAFETY: states and futures are `Send` (bounds of `StateSlot::put` and `FutureSlot::put`), and
-// only the owning process reaches them (`ProcessCell::is_owner`), which runs on one thread at a
+// only the owning process reaches them (`ProcessCell::open`), which runs on one thread at a
 // time. The VM drops the cell when no term refers to it, so when no callback runs.
 unsafe impl Send for ProcessCell {}
 // SAFETY: as above.
 unsafe impl Sync for ProcessCell {}
 
-impl rustler::Resource for ProcessCell {}
+/// The VM's handle for cells, set when the library is loaded.
+static TYPE: AtomicPtr<ErlNifResourceType> = AtomicPtr::new(ptr::null_mut());
 
-// A cell that a panic left behind holds no state, which every later use answers by an error.
-impl std::panic::RefUnwindSafe for ProcessCell {}
+/// The VM aligns a resource for any C type.
+const _: () = assert!(align_of::<ProcessCell>() <= align_of::<u64>());
+
+/// Makes cells known to the VM; false when it refuses.
+///
+/// # Safety
+/// `env` is the environment of the library's load.
+pub(crate) unsafe fn register(env: *mut ErlNifEnv) -> bool {
+    // SAFETY: by the contract above; the name is a C string. A library that is loaded over an
+    // older one of the same module takes its cells over.
+    let handle = unsafe {
+        enif_open_resource_type(
+            env,
+            ptr::null(),
+            c"otp_rs_process".as_ptr(),
+            Some(destroy),
+            ErlNifResourceFlags::ERL_NIF_RT_CREATE,
+            ptr::null_mut(),
+        )
+    };
+    TYPE.store(handle.cast_mut(), Ordering::Relaxed);
+    !handle.is_null()
+}
+
+unsafe extern "C" fn destroy(_: *mut ErlNifEnv, cell: *mut c_void) {
+    // SAFETY: the VM destroys each cell once, after the last term that referred to it.
+    unsafe { ptr::drop_in_place(cell.cast::<ProcessCell>()) };
+}
 
 impl ProcessCell {
-    /// A cell owned by the process of `env`.
+    /// A new cell of the calling process, and the term that keeps it.
     ///
     /// # Safety
-    /// `env` is the environment of a running NIF call.
-    pub(crate) unsafe fn new(env: *mut ErlNifEnv) -> Self {
-        ProcessCell {
+    /// `env` is the environment of a running NIF call, and `'a` is no longer than that call.
+    pub(crate) unsafe fn create<'a>(env: *mut ErlNifEnv) -> (&'a ProcessCell, ErlNifTerm) {
+        let cell = ProcessCell {
             // SAFETY: by the contract above.
             owner: unsafe { process(env) },
             state: UnsafeCell::new(StateSlot::new()),
             future: UnsafeCell::new(FutureSlot::new()),
             tickets: Tickets::default(),
+        };
+        // SAFETY: the VM gives room for the cell, which is written before anyone can see it. The
+        // term, which lives as long as the call, takes over the reference that `alloc` gave.
+        unsafe {
+            let room = enif_alloc_resource(TYPE.load(Ordering::Relaxed), size_of::<ProcessCell>());
+            ptr::write(room.cast::<ProcessCell>(), cell);
+            let term = enif_make_resource(env, room);
+            enif_release_resource(room);
+            (&*room.cast::<ProcessCell>(), term)
         }
     }
 
+    /// The cell behind a term; `None` when it is none, or another process's.
+    ///
     /// # Safety
-    /// `env` is the environment of a running NIF call.
-    pub(crate) unsafe fn is_owner(&self, env: *mut ErlNifEnv) -> bool {
-        // SAFETY: by the contract above.
-        self.owner == unsafe { process(env) }
+    /// `term` belongs to `env`, the environment of a running NIF call, and `'a` is no longer than
+    /// that call.
+    pub(crate) unsafe fn open<'a>(
+        env: *mut ErlNifEnv,
+        term: ErlNifTerm,
+    ) -> Option<&'a ProcessCell> {
+        let mut found = ptr::null();
+        // SAFETY: by the contract above; a term of this type refers to a cell that `create` wrote
+        // and keeps it alive.
+        unsafe {
+            let handle = TYPE.load(Ordering::Relaxed);
+            if enif_get_resource(env, term, handle, &raw mut found) == 0 {
+                return None;
+            }
+            let cell = &*found.cast::<ProcessCell>();
+            (cell.owner == process(env)).then_some(cell)
+        }
     }
 
     /// # Safety

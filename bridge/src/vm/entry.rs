@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use rustler::Env;
 use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm, enif_make_badarg};
 
-use super::cell::ProcessCell;
+use super::cell;
 use super::invocation::{self, Invocation};
 use super::panics::{self, Panic};
 use super::{VmHeap, VmTerm};
@@ -52,9 +52,9 @@ fn functions() -> Vec<ErlNifFunc> {
 
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
     // SAFETY: the VM calls this once, with the environment of the load.
-    let registered = unsafe { Env::new_init_env(&env, env) }.register::<ProcessCell>();
+    let registered = unsafe { cell::register(env) };
     panics::install_hook();
-    c_int::from(registered.is_err())
+    c_int::from(!registered)
 }
 
 /// `manifest() -> unicode:unicode_binary()`: the registry as JSON.

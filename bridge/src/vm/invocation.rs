@@ -6,8 +6,8 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Poll;
 
+use rustler::Env;
 use rustler::sys::{ErlNifTerm, enif_raise_exception};
-use rustler::{Encoder, Env, ResourceArc};
 
 use super::cell::ProcessCell;
 use super::exchange::{self, Encoded, EncodedTerm, Frame, VmFrame};
@@ -23,12 +23,13 @@ pub struct Invocation<'a> {
     module: &'static ModuleEntry,
     callback: &'static CallbackEntry,
     arguments: &'a [ErlNifTerm],
-    cell: Option<Opened>,
+    cell: Option<Opened<'a>>,
 }
 
 /// A process's cell and the term that stands for it in this call.
-struct Opened {
-    cell: ResourceArc<ProcessCell>,
+#[derive(Clone, Copy)]
+struct Opened<'a> {
+    cell: &'a ProcessCell,
     term: ErlNifTerm,
 }
 
@@ -132,28 +133,25 @@ impl<'a> Invocation<'a> {
     }
 }
 
-impl Opened {
-    fn new(env: Env<'_>) -> Self {
-        // SAFETY: `env` is that of the running NIF call.
-        let cell = ResourceArc::new(unsafe { ProcessCell::new(env.as_c_arg()) });
-        let term = cell.encode(env).as_c_arg();
+impl<'a> Opened<'a> {
+    fn new(env: Env<'a>) -> Self {
+        // SAFETY: `env` is that of the running NIF call, which lasts for `'a`.
+        let (cell, term) = unsafe { ProcessCell::create(env.as_c_arg()) };
         Opened { cell, term }
     }
 
     /// `None` when the term is no cell, or another process's.
-    fn from_argument(env: Env<'_>, term: ErlNifTerm) -> Option<Self> {
-        // SAFETY: `term` is an argument of the NIF call of `env`.
-        let wrapped = unsafe { rustler::Term::new(env, term) };
-        let cell: ResourceArc<ProcessCell> = wrapped.decode().ok()?;
-        // SAFETY: `env` is that of the running NIF call.
-        unsafe { cell.is_owner(env.as_c_arg()) }.then_some(Opened { cell, term })
+    fn from_argument(env: Env<'a>, term: ErlNifTerm) -> Option<Self> {
+        // SAFETY: `term` is an argument of the NIF call of `env`, which lasts for `'a`.
+        let cell = unsafe { ProcessCell::open(env.as_c_arg(), term) }?;
+        Some(Opened { cell, term })
     }
 
     /// Polls the future once and answers the VM.
-    fn drive(self, env: Env<'_>, answer: Option<ErlNifTerm>) -> ErlNifTerm {
+    fn drive(self, env: Env<'a>, answer: Option<ErlNifTerm>) -> ErlNifTerm {
         let frame = Frame::Vm(VmFrame {
             env: env.as_c_arg(),
-            cell: &self.cell,
+            cell: self.cell,
             cell_term: self.term,
             answer: Cell::new(answer),
             request: Cell::new(None),
