@@ -13,6 +13,9 @@
 // Derived and generated code names this crate by its name, inside it too.
 extern crate self as otp_bridge;
 
+#[cfg(test)]
+use otp_bridge_novm as _;
+
 pub mod term;
 pub mod testing;
 pub mod types;

@@ -8,6 +8,9 @@ use super::{ErlangType, Heap, StaticAtom, ToTerm, View, describe};
 /// How long the text of the offending term may be, in characters.
 const GOT_LIMIT: usize = 200;
 
+/// How many steps of a path are shown.
+const SHOWN_STEPS: usize = 32;
+
 /// A term is not of the expected type.
 ///
 /// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a term it is
@@ -93,9 +96,16 @@ impl DecodeError {
         self.0.steps.iter().rev()
     }
 
-    /// The path as text: `child_specs[3].restart`; empty for the whole term.
+    /// The path as text: `child_specs[3].restart`; empty for the whole term, and a long one is cut.
     pub fn path_text(&self) -> String {
-        let text: String = self.path().map(PathSegment::to_string).collect();
+        let mut text: String = self
+            .path()
+            .take(SHOWN_STEPS)
+            .map(PathSegment::to_string)
+            .collect();
+        if self.path().len() > SHOWN_STEPS {
+            text.push_str("...");
+        }
         text.strip_prefix('.').map(str::to_owned).unwrap_or(text)
     }
 

@@ -95,16 +95,17 @@ impl Printer {
         }
     }
 
-    /// The shortest digits that give the float again, always with a point, as Erlang wants one.
+    /// The shortest digits that give the float again, with or without an exponent, whichever is shorter; as
+    /// `float_to_list(Float, [short])`.
     fn float(&mut self, value: f64) -> fmt::Result {
-        let magnitude = value.abs();
-        if magnitude != 0.0 && !(1.0e-5..1.0e15).contains(&magnitude) {
-            let text = format!("{value:e}");
-            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            let point = if mantissa.contains('.') { "" } else { ".0" };
-            return write!(self, "{mantissa}{point}e{exponent}");
-        }
-        write!(self, "{value:?}")
+        /// From here on not every integer is a float, and Erlang no longer writes all digits.
+        const EXPONENT_FROM: f64 = 9_007_199_254_740_992.0;
+        let scientific = format!("{value:e}");
+        let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+        let scientific = format!("{}e{exponent}", with_point(mantissa));
+        let decimal = with_point(&value.to_string());
+        let is_scientific = value.abs() >= EXPONENT_FROM || scientific.len() < decimal.len();
+        self.write_str(if is_scientific { &scientific } else { &decimal })
     }
 
     fn bitstring<'a, V: View<'a>>(&mut self, view: V) -> fmt::Result {
@@ -212,6 +213,15 @@ impl Printer {
             self.term(value, depth + 1)?;
         }
         self.write_str("}")
+    }
+}
+
+/// Erlang's floats always have a point.
+fn with_point(digits: &str) -> String {
+    if digits.contains('.') {
+        digits.to_owned()
+    } else {
+        format!("{digits}.0")
     }
 }
 

@@ -4,7 +4,7 @@ use super::StaticAtom;
 use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 use crate::vm::VmTerm;
 
-/// Where a term is built: the VM's heap ([`crate::vm::VmHeap`]) or owned memory ([`super::OwnedHeap`]).
+/// Where a term is built: the VM's heap ([`super::VmHeap`]) or owned memory ([`super::OwnedHeap`]).
 ///
 /// Parts are built before the whole, so `to_term` of a pair is
 /// `heap.tuple([self.0.to_term(heap), self.1.to_term(heap)])`.

@@ -2,7 +2,7 @@
 //!
 //! A type says its Erlang form once ([`ToTerm`], [`FromTerm`], usually through `derive(Term)`); where the term lives is
 //! a parameter. A [`Heap`] is a place to build terms, a [`View`] a term to read. There are two of each: the heap of
-//! the Erlang VM ([`crate::vm`]), and the owned [`Term`], which needs no VM and has the bytes of the External Term
+//! the Erlang VM ([`VmHeap`], [`VmTerm`]), and the owned [`Term`], which needs no VM and has the bytes of the External Term
 //! Format ([`etf`]).
 
 mod convert;
@@ -35,3 +35,5 @@ pub use owned_heap::OwnedHeap;
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;
 pub use view::{Kind, View};
+
+pub use crate::vm::{VmHeap, VmTerm};

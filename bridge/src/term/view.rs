@@ -31,7 +31,7 @@ pub enum Kind {
     Fun,
 }
 
-/// How a term is read: the VM's ([`crate::vm::VmTerm`]) or an owned one (`&Term`).
+/// How a term is read: the VM's ([`super::VmTerm`]) or an owned one (`&Term`).
 ///
 /// Each accessor answers `None` when the term is not of the asked shape. Nothing here creates atoms.
 pub trait View<'a>: Copy + 'a {

@@ -6,8 +6,10 @@ use super::model::{Entry, Form, Item, Shape};
 
 pub(super) fn check(item: &Item) -> Result<()> {
     match &item.shape {
-        Shape::Struct(Form::Map(entries)) => check_keys(entries),
-        Shape::Struct(_) => Ok(()),
+        Shape::Struct(form) => match &**form {
+            Form::Map(entries) => check_keys(entries),
+            _ => Ok(()),
+        },
         Shape::Enum(variants) => {
             let mut seen: Vec<(Head, &Ident)> = Vec::new();
             for variant in variants {

@@ -16,7 +16,7 @@ pub(super) struct Item {
 }
 
 pub(super) enum Shape {
-    Struct(Form),
+    Struct(Box<Form>),
     Enum(Vec<Variant>),
 }
 
