@@ -58,33 +58,31 @@ fn dependency(folder: &str) -> String {
     }
 }
 
-/// lib.rs with `pub mod NAME;` after the last `mod` line; without one, after the head comment.
-/// `None` when the module is declared already.
+/// lib.rs with `pub mod NAME;` in the last group of `mod` lines, in order as rustfmt wants it;
+/// without such lines, after the head comment. `None` when the module is declared already.
 pub(crate) fn with_module(text: &str, name: &str) -> Option<String> {
     let mut head = 0;
-    let mut after = None;
+    let mut group = Group::default();
     let mut offset = 0;
     let mut comments = 0_usize;
     for line in text.split_inclusive('\n') {
+        let start = offset;
         offset += line.len();
         let inside = comments > 0;
         let code = line.split("//").next().unwrap_or_default();
         comments =
             (comments + code.matches("/*").count()).saturating_sub(code.matches("*/").count());
-        if inside {
-            continue;
-        }
-        if let Some(module) = declared_module(code) {
+        if !inside && let Some(module) = declared_module(code) {
             if module == name {
                 return None;
             }
-            after = Some(offset);
+            group.add(module, name, start, offset);
         }
-        if head + line.len() == offset && is_head(line) {
+        if !inside && head == start && is_head(line) {
             head = offset;
         }
     }
-    let (before, rest) = text.split_at(after.unwrap_or(head));
+    let (before, rest) = text.split_at(group.place.unwrap_or(head));
     let break_before = if before.is_empty() || before.ends_with('\n') {
         ""
     } else {
@@ -92,6 +90,26 @@ pub(crate) fn with_module(text: &str, name: &str) -> Option<String> {
     };
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     Some(format!("{before}{break_before}pub mod {name};{end}{rest}"))
+}
+
+/// `mod` lines without a line between them.
+#[derive(Default)]
+struct Group {
+    end: usize,
+    /// Where the new module goes: after the modules of the group that sort before it.
+    place: Option<usize>,
+}
+
+impl Group {
+    fn add(&mut self, module: &str, name: &str, start: usize, end: usize) {
+        let first = self.end != start || self.place.is_none();
+        self.end = end;
+        if module < name {
+            self.place = Some(end);
+        } else if first {
+            self.place = Some(start);
+        }
+    }
 }
 
 /// `pub mod x;` -> `x`
@@ -134,6 +152,24 @@ mod tests {
         let manifest: toml_edit::DocumentMut = files[0].1.parse().unwrap();
         assert!(manifest.contains_key("workspace"));
         assert!(manifest["dependencies"]["otp-bridge"]["path"].is_str());
+    }
+
+    #[test]
+    fn modules_stay_in_order() {
+        let text = "//! x\n\npub mod b;\npub mod d;\n\nfn f() {}\n";
+        for (name, group) in [("a", "abd"), ("c", "bcd"), ("e", "bde")] {
+            let lines: String = group
+                .chars()
+                .map(|name| format!("pub mod {name};\n"))
+                .collect();
+            let expected = format!("//! x\n\n{lines}\nfn f() {{}}\n");
+            assert_eq!(with_module(text, name).as_deref(), Some(expected.as_str()));
+        }
+        let text = "mod a;\nmod x;\n\nmod d;\n";
+        assert_eq!(
+            with_module(text, "c").unwrap(),
+            "mod a;\nmod x;\n\npub mod c;\nmod d;\n"
+        );
     }
 
     #[test]

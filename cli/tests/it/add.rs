@@ -22,7 +22,7 @@ fn a_module_is_added_in_all_its_places() {
     assert!(
         scratch
             .read("shop/src/lib.rs")
-            .contains("pub mod stroot;\npub mod price_list;\n")
+            .contains("\n\npub mod price_list;\npub mod stroot;\n")
     );
     let config = scratch.read("shop/otp.toml");
     assert!(
