@@ -16,12 +16,8 @@ pub(super) fn item(input: &DeriveInput) -> Result<Item> {
     let shape = match &input.data {
         Data::Struct(data) => {
             let attributes = attributes::read(&input.attrs, attributes::STRUCT)?;
-            Shape::Struct(struct_form(
-                &input.ident,
-                &data.fields,
-                &attributes,
-                &atoms,
-            )?)
+            let form = struct_form(&input.ident, &data.fields, &attributes, &atoms)?;
+            Shape::Struct(Box::new(form))
         }
         Data::Enum(data) => {
             attributes::read(&input.attrs, attributes::ENUM)?;
