@@ -147,7 +147,9 @@ pub enum Type {
     /// A map with these fields, in written order.
     Map(Vec<MapField>),
     /// A record, possibly with refined fields (`#r{f :: T}`): module, name and all fields with
-    /// their effective types.
+    /// their effective types. Inside a record's own field, and of another module, only the
+    /// refined fields are listed, as records may hold themselves: look the others up in
+    /// [`Module::records`].
     Record(Arc<TypeName>, Vec<RecordField>),
     /// `<<_:M, _:_*N>>`
     Bitstring {

@@ -1,0 +1,398 @@
+//! Written forms: what stands in a file, node for node as Erlang's abstract format has it.
+//!
+//! Source text and BEAM files give the same tree. Parentheses leave no node, operators are not
+//! evaluated, and nothing is looked up; that is [`crate::resolve`]'s work.
+
+use std::sync::Arc;
+
+pub use smol_str::SmolStr as Name;
+
+/// The forms of one module or header, in file order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Module {
+    /// The file as the caller named it.
+    pub file: Name,
+    /// From `-module`; `None` for a header.
+    pub name: Option<Name>,
+    /// All forms, also those of included files.
+    pub forms: Vec<Entry>,
+    /// The text of `-moduledoc`.
+    pub doc: Option<Doc>,
+    /// The callback list of a hand-written `behaviour_info/1`: callbacks, then optional ones.
+    pub behaviour_info: Option<BehaviourInfo>,
+}
+
+/// What `behaviour_info(callbacks)` and `behaviour_info(optional_callbacks)` answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BehaviourInfo {
+    /// Names and arities.
+    pub callbacks: Vec<(Name, usize)>,
+    /// Names and arities.
+    pub optional: Vec<(Name, usize)>,
+}
+
+/// A form and where it came from.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The form. Shared, as a header's forms stand in every module that includes it.
+    pub form: Arc<Form>,
+    /// The file that holds it.
+    pub file: Name,
+    /// Whether it stands in the file itself, not in an included one.
+    pub own: bool,
+    /// The `-doc` that stands before it.
+    pub doc: Option<Arc<Doc>>,
+}
+
+impl PartialEq for Entry {
+    /// Two entries are equal when they declare the same at the same line and column. Which path a
+    /// file was reached by differs between a source tree and the machine that compiled it.
+    fn eq(&self, other: &Self) -> bool {
+        self.form == other.form && self.own == other.own
+    }
+}
+
+/// Documentation of a form or module.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Doc {
+    /// What is said, or that nothing shall be.
+    pub text: DocText,
+    /// `since`, from the metadata.
+    pub since: Option<String>,
+    /// `deprecated`, from the metadata.
+    pub deprecated: Option<String>,
+    /// `equiv`, from the metadata, as Erlang text.
+    pub equiv: Option<String>,
+}
+
+/// The words of a [`Doc`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum DocText {
+    /// Nothing was written.
+    #[default]
+    None,
+    /// `hidden` or `false`.
+    Hidden,
+    /// Prose, Markdown unless a documentation chunk says otherwise.
+    Text(String),
+    /// `{file, Path}`.
+    File(String),
+}
+
+/// Line and column, both from 1; columns count characters. 0 when unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// One form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Form {
+    /// Of the attribute's name, as in the abstract format.
+    pub at: Place,
+    /// What it declares.
+    pub kind: FormKind,
+}
+
+/// What a form declares.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FormKind {
+    /// `-module(name).`
+    Module(Name),
+    /// `-type`, `-opaque`, `-nominal`
+    Type(TypeForm),
+    /// `-spec`, `-callback`
+    Function(FunctionForm),
+    /// `-record`
+    Record(RecordForm),
+    /// `-export_type([t/0]).`
+    ExportType(Vec<(Name, i64)>),
+    /// `-optional_callbacks([f/1]).`: a plain term, as anything may stand there.
+    OptionalCallbacks(Constant),
+    /// `-export([f/1]).`
+    Export(Vec<(Name, i64)>),
+    /// `-compile(export_all).`, alone or in a list.
+    ExportAll,
+    /// `-behaviour(m).`, `-behavior(m).`
+    Behaviour(Name),
+}
+
+/// Which attribute declares a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeFormKind {
+    /// `-type`
+    Type,
+    /// `-opaque`
+    Opaque,
+    /// `-nominal`
+    Nominal,
+}
+
+/// `-type name(A, B) :: body.`
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeForm {
+    /// Which attribute.
+    pub kind: TypeFormKind,
+    /// Name.
+    pub name: Name,
+    /// Variables.
+    pub parameters: Vec<Name>,
+    /// Right-hand side.
+    pub body: Type,
+}
+
+/// Whether a signature is a `-spec` or a `-callback`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunctionFormKind {
+    /// `-spec`
+    Spec,
+    /// `-callback`
+    Callback,
+}
+
+/// `-spec name(A) -> B; (C) -> D when C :: E.`
+#[derive(Debug, Clone, PartialEq)]
+pub struct FunctionForm {
+    /// Which attribute.
+    pub kind: FunctionFormKind,
+    /// `-spec module:name(…)`
+    pub module: Option<Name>,
+    /// Name.
+    pub name: Name,
+    /// Number of parameters of the first clause.
+    pub arity: usize,
+    /// At least one.
+    pub clauses: Vec<Clause>,
+}
+
+/// One signature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clause {
+    /// Where its parameter list opens.
+    pub at: Place,
+    /// Parameters and result.
+    pub signature: Signature,
+    /// What stands after `when`.
+    pub constraints: Vec<Constraint>,
+}
+
+/// `(A, B) -> C`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signature {
+    /// `None` for `(...)`.
+    pub parameters: Option<Vec<Type>>,
+    /// Result.
+    pub result: Type,
+}
+
+/// `Variable :: Bound`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constraint {
+    /// Of the variable.
+    pub at: Place,
+    /// Variable.
+    pub variable: Name,
+    /// Its type.
+    pub bound: Type,
+}
+
+/// `-record(name, {fields}).`
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordForm {
+    /// Name.
+    pub name: Name,
+    /// A native record of OTP 29: `-record #name{fields}.`
+    pub native: bool,
+    /// Fields in order.
+    pub fields: Vec<RecordField>,
+}
+
+/// A field of a `-record`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordField {
+    /// Of the name.
+    pub at: Place,
+    /// Name.
+    pub name: Name,
+    /// `= Expression`
+    pub default: Option<FieldDefault>,
+    /// `:: T`
+    pub ty: Option<Type>,
+}
+
+/// The default of a record field: a literal as it is, anything else only as present.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FieldDefault {
+    /// An atom, number, character, string or `[]`.
+    Literal(Constant),
+    /// `-1`, `-1.5`
+    Negative(Constant),
+    /// Any other expression.
+    Expression,
+}
+
+/// A written type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Type {
+    /// As the abstract format places it: for an operator the operator, else the first token.
+    pub at: Place,
+    /// What it says.
+    pub kind: TypeKind,
+}
+
+/// The kinds of written type.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TypeKind {
+    /// `Name`
+    Variable(Name),
+    /// `Name :: T`
+    Annotated(Name, Box<Type>),
+    /// `foo`
+    Atom(Name),
+    /// `42`
+    Integer(Integer),
+    /// `$a`
+    Char(u32),
+    /// `-T`
+    Prefix(Operator, Box<Type>),
+    /// `A + B`
+    Infix(Operator, Box<Type>, Box<Type>),
+    /// `A..B`
+    Range(Box<Type>, Box<Type>),
+    /// `A | B`
+    Union(Vec<Type>),
+    /// A predefined type with its arguments; `[]` is `nil()`, `[T]` is `list(T)`.
+    Builtin(Name, Vec<Type>),
+    /// A type that is not predefined.
+    User(Name, Vec<Type>),
+    /// `m:t(A)`
+    Remote(Name, Name, Vec<Type>),
+    /// `{A, B}`; `None` for `tuple()`.
+    Tuple(Option<Vec<Type>>),
+    /// `#{…}`; `None` for `map()`.
+    Map(Option<Vec<MapField>>),
+    /// `#r{…}`, `#m:r{…}`
+    Record(Option<Name>, Name, Vec<FieldType>),
+    /// `fun((A) -> B)`; `None` for `fun()`.
+    Fun(Option<Box<Signature>>),
+    /// `<<_:M, _:_*N>>`
+    Bitstring(Box<Type>, Box<Type>),
+}
+
+/// `K => V` or `K := V`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapField {
+    /// Of the arrow.
+    pub at: Place,
+    /// `:=`
+    pub required: bool,
+    /// Key.
+    pub key: Type,
+    /// Value.
+    pub value: Type,
+}
+
+/// `f :: T` in `#r{f :: T}`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldType {
+    /// Of the name.
+    pub at: Place,
+    /// Field.
+    pub name: Name,
+    /// Its type here.
+    pub ty: Type,
+}
+
+/// An operator of the type language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Operator {
+    Plus,
+    Minus,
+    Bnot,
+    Not,
+    Times,
+    Slash,
+    Div,
+    Rem,
+    Band,
+    And,
+    Bor,
+    Bxor,
+    Bsl,
+    Bsr,
+    Or,
+    Xor,
+}
+
+impl Operator {
+    /// Every operator with its text.
+    pub const ALL: [(Operator, &'static str); 16] = [
+        (Operator::Plus, "+"),
+        (Operator::Minus, "-"),
+        (Operator::Bnot, "bnot"),
+        (Operator::Not, "not"),
+        (Operator::Times, "*"),
+        (Operator::Slash, "/"),
+        (Operator::Div, "div"),
+        (Operator::Rem, "rem"),
+        (Operator::Band, "band"),
+        (Operator::And, "and"),
+        (Operator::Bor, "bor"),
+        (Operator::Bxor, "bxor"),
+        (Operator::Bsl, "bsl"),
+        (Operator::Bsr, "bsr"),
+        (Operator::Or, "or"),
+        (Operator::Xor, "xor"),
+    ];
+
+    /// Its text in Erlang.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// The operator of that text.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Operator> {
+        Self::ALL
+            .iter()
+            .find(|(_, known)| *known == text)
+            .map(|(operator, _)| *operator)
+    }
+}
+
+/// An integer of any size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Integer {
+    /// Fits 64 bits.
+    Small(i64),
+    /// Does not: decimal digits, with a leading `-` when negative.
+    Big(Box<str>),
+}
+
+/// A plain term, as it stands in `-export_type` and its like.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    /// `foo`
+    Atom(Name),
+    /// `42`
+    Integer(Integer),
+    /// `1.5`
+    Float(f64),
+    /// `$a`, where it is told apart from an integer (record defaults).
+    Char(u32),
+    /// `"text"`, where it is told apart from a list (record defaults).
+    String(Vec<u32>),
+    /// `<<"bytes">>`
+    Binary(Vec<u8>),
+    /// `{A, B}`; also `f/1`.
+    Tuple(Vec<Constant>),
+    /// `[A, B | Tail]`; the tail is `None` for a proper list.
+    List(Vec<Constant>, Option<Box<Constant>>),
+    /// `#{K => V}`
+    Map(Vec<(Constant, Constant)>),
+}

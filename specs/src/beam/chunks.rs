@@ -1,0 +1,135 @@
+//! The container: an IFF file of named chunks, possibly compressed as a whole.
+
+use std::borrow::Cow;
+
+use miniz_oxide::inflate::{decompress_to_vec_with_limit, decompress_to_vec_zlib_with_limit};
+
+use super::problem;
+use crate::ast::Name;
+use crate::catalog;
+use crate::diagnostic::Problem;
+
+/// What a file or chunk may unpack to. OTP's largest module needs a tenth of it.
+const MAX_UNPACKED: usize = 128 * 1024 * 1024;
+
+/// The file itself, or what it unpacks to when it was compiled with `compressed` (gzip).
+pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Problem> {
+    if !bytes.starts_with(&[0x1F, 0x8B]) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    gzip_body(bytes)
+        .and_then(|body| decompress_to_vec_with_limit(body, MAX_UNPACKED).ok())
+        .map(Cow::Owned)
+        .ok_or_else(|| problem(&catalog::NOT_A_BEAM, ""))
+}
+
+/// What follows the gzip header (RFC 1952).
+fn gzip_body(bytes: &[u8]) -> Option<&[u8]> {
+    let flags = *bytes.get(3)?;
+    let mut rest = bytes.get(10..)?;
+    if flags & 4 != 0 {
+        let length = usize::from(u16::from_le_bytes([*rest.first()?, *rest.get(1)?]));
+        rest = rest.get(2 + length..)?;
+    }
+    for _ in 0..(flags & 8).count_ones() + (flags & 16).count_ones() {
+        rest = rest.get(memchr::memchr(0, rest)? + 1..)?;
+    }
+    rest.get(if flags & 2 != 0 { 2 } else { 0 }..)
+}
+
+/// zlib data, up to the limit.
+pub(super) fn inflate(bytes: &[u8]) -> Option<Vec<u8>> {
+    decompress_to_vec_zlib_with_limit(bytes, MAX_UNPACKED).ok()
+}
+
+/// The chunks of a BEAM file, in file order.
+#[derive(Debug)]
+pub(super) struct Chunks<'a>(Vec<(&'a [u8], &'a [u8])>);
+
+impl<'a> Chunks<'a> {
+    pub(super) fn of(bytes: &'a [u8]) -> Result<Chunks<'a>, Problem> {
+        let header = (bytes.get(..4), bytes.get(8..12));
+        if header != (Some(b"FOR1"), Some(b"BEAM")) {
+            return Err(problem(&catalog::NOT_A_BEAM, ""));
+        }
+        let mut chunks = Vec::new();
+        let mut rest = &bytes[12..];
+        while let Some((name, after)) = rest.split_at_checked(4) {
+            let Some((size, after)) = after.split_first_chunk::<4>() else {
+                break;
+            };
+            let size = u32::from_be_bytes(*size) as usize;
+            let Some(data) = after.get(..size) else {
+                let name = String::from_utf8_lossy(name);
+                return Err(problem(&catalog::BAD_CHUNK, &name));
+            };
+            chunks.push((name, data));
+            // Chunks are padded to four bytes.
+            rest = after.get(size.next_multiple_of(4)..).unwrap_or_default();
+        }
+        Ok(Chunks(chunks))
+    }
+
+    pub(super) fn find(&self, name: &[u8; 4]) -> Option<&'a [u8]> {
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, data)| *data)
+    }
+}
+
+/// The first atom of an atom table, which is the module's name.
+///
+/// Up to OTP 27 a length is a byte. From OTP 28 on the count is negative and each length is
+/// written as an operand of the instruction encoding.
+pub(super) fn first_atom(chunk: &[u8]) -> Option<Name> {
+    let (count, rest) = chunk.split_first_chunk::<4>()?;
+    let (length, text) = match i32::from_be_bytes(*count) {
+        0 => return None,
+        1.. => (usize::from(*rest.first()?), &rest[1..]),
+        _ => operand(rest)?,
+    };
+    std::str::from_utf8(text.get(..length)?).ok().map(Name::new)
+}
+
+/// A small literal operand: four bits, or eleven in two bytes.
+fn operand(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let first = *bytes.first()?;
+    match first & 0b1111 {
+        0b0000 => Some((usize::from(first >> 4), &bytes[1..])),
+        0b1000 => {
+            let second = *bytes.get(1)?;
+            Some((
+                usize::from(first & 0b1110_0000) << 3 | usize::from(second),
+                &bytes[2..],
+            ))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atom_tables_of_old_and_new_releases() {
+        assert_eq!(first_atom(b"\0\0\0\x01\x03abc"), Some(Name::new("abc")));
+        assert_eq!(
+            first_atom(b"\xFF\xFF\xFF\xFF\x30abc"),
+            Some(Name::new("abc"))
+        );
+        let long = "x".repeat(300);
+        let table = [b"\xFF\xFF\xFF\xFF\x28\x2C".as_slice(), long.as_bytes()].concat();
+        assert_eq!(first_atom(&table), Some(Name::new(&long)));
+        assert_eq!(first_atom(b"\0\0\0\x01\x09abc"), None);
+        assert_eq!(first_atom(b"\0\0"), None);
+    }
+
+    #[test]
+    fn chunks_that_promise_more_than_there_is() {
+        let file = b"FOR1\0\0\0\0BEAMAtU8\xFF\xFF\xFF\xFF";
+        assert!(Chunks::of(file).is_err());
+        assert!(Chunks::of(b"FOR1").is_err());
+    }
+}

@@ -1,0 +1,288 @@
+//! Forms of the abstract format.
+
+use std::sync::Arc;
+
+use super::etf::{Decoder, Term};
+use super::terms::{constant, default, place};
+use super::types;
+use crate::ast::{
+    BehaviourInfo, Entry, Form, FormKind, FunctionForm, FunctionFormKind, Module, Name,
+    RecordField, RecordForm, TypeForm, TypeFormKind,
+};
+use crate::catalog;
+use crate::constant::name_arities;
+use crate::diagnostic::{Diagnostic, Problem};
+
+/// Reads the forms into the module. One that makes no sense becomes a diagnostic.
+pub(super) fn read(
+    decoder: &mut Decoder<'_>,
+    count: usize,
+    module: &mut Module,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(), Problem> {
+    let mut reader = Reader {
+        module,
+        diagnostics,
+        file: Name::default(),
+        main: None,
+    };
+    for _ in 0..count {
+        let bytes = decoder.skip()?;
+        if is_wanted(bytes) {
+            reader.form(&Decoder::new(bytes).term()?);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a form is an attribute of interest, or `behaviour_info/1`.
+fn is_wanted(bytes: &[u8]) -> bool {
+    let mut decoder = Decoder::new(bytes);
+    let size = decoder.enter_tuple();
+    let (tag, _, name) = (decoder.term(), decoder.skip(), decoder.term());
+    let (Ok(Term::Atom(tag)), Ok(Term::Atom(name))) = (tag, name) else {
+        return false;
+    };
+    match (tag.as_str(), size) {
+        ("attribute", Some(4)) => matches!(
+            name.as_str(),
+            "file"
+                | "module"
+                | "behaviour"
+                | "behavior"
+                | "export"
+                | "compile"
+                | "export_type"
+                | "optional_callbacks"
+                | "type"
+                | "opaque"
+                | "nominal"
+                | "spec"
+                | "callback"
+                | "record"
+                | "native_record"
+        ),
+        ("function", Some(5)) => name == "behaviour_info",
+        _ => false,
+    }
+}
+
+struct Reader<'m> {
+    module: &'m mut Module,
+    diagnostics: &'m mut Vec<Diagnostic>,
+    /// The file that the forms stand in, and the one that was compiled.
+    file: Name,
+    main: Option<Name>,
+}
+
+impl Reader<'_> {
+    fn form(&mut self, form: &Term) {
+        match form.as_tuple() {
+            Some([_, annotation, name, value]) => {
+                let (Some(name), at) = (name.as_atom(), place(annotation)) else {
+                    return;
+                };
+                match attribute(name, value) {
+                    Some(kind) => self.keep(kind.map(|kind| Form { at, kind }), value),
+                    None => {
+                        let problem = Problem::new(&catalog::UNKNOWN_FORM, at, name.as_str());
+                        self.diagnostics.push(problem.in_file(&self.file));
+                    }
+                }
+            }
+            Some([_, _, _, arity, clauses]) if arity.as_small() == Some(1) => {
+                self.module.behaviour_info = behaviour_info(clauses);
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps a form; `-file` has none and changes where the next ones stand.
+    fn keep(&mut self, form: Option<Form>, value: &Term) {
+        let Some(form) = form else {
+            if let Some([path, _]) = value.as_tuple() {
+                self.file = path.as_text().unwrap_or_default().into();
+                self.main.get_or_insert_with(|| self.file.clone());
+            }
+            return;
+        };
+        if let FormKind::Module(name) = &form.kind {
+            self.module.name = Some(name.clone());
+        }
+        let own = self.main.as_ref().is_none_or(|main| *main == self.file);
+        let file = self.file.clone();
+        self.module.forms.push(Entry {
+            form: Arc::new(form),
+            file,
+            own,
+            doc: None,
+        });
+    }
+}
+
+/// An attribute. `None`: makes no sense; `Some(None)`: declares nothing of interest.
+fn attribute(name: &str, value: &Term) -> Option<Option<FormKind>> {
+    Some(Some(match name {
+        "module" => FormKind::Module(match value {
+            Term::Tuple(parts) => parts.first()?.as_atom()?.clone(),
+            value => value.as_atom()?.clone(),
+        }),
+        "behaviour" | "behavior" => match value {
+            Term::Atom(name) => FormKind::Behaviour(name.clone()),
+            _ => return Some(None),
+        },
+        "compile" => {
+            let alone = value.is_atom("export_all");
+            let options = value.as_list().unwrap_or_default();
+            match alone || options.iter().any(|option| option.is_atom("export_all")) {
+                true => FormKind::ExportAll,
+                false => return Some(None),
+            }
+        }
+        "export" => FormKind::Export(name_arities(&constant(value)?)?),
+        "export_type" => FormKind::ExportType(name_arities(&constant(value)?)?),
+        "optional_callbacks" => FormKind::OptionalCallbacks(constant(value)?),
+        "type" => match value.as_tuple()? {
+            // Typed fields, as releases before 19 kept them.
+            [name, fields, _] if name.as_tuple().is_some() => {
+                let name = name.as_tuple()?.get(1)?.as_atom()?.clone();
+                FormKind::Record(record(name, fields, false)?)
+            }
+            _ => FormKind::Type(type_form(TypeFormKind::Type, value)?),
+        },
+        "opaque" => FormKind::Type(type_form(TypeFormKind::Opaque, value)?),
+        "nominal" => FormKind::Type(type_form(TypeFormKind::Nominal, value)?),
+        "spec" => FormKind::Function(function(FunctionFormKind::Spec, value)?),
+        "callback" => FormKind::Function(function(FunctionFormKind::Callback, value)?),
+        "record" | "native_record" => {
+            let [record_name, fields] = value.as_tuple()? else {
+                return None;
+            };
+            let native = name == "native_record";
+            FormKind::Record(record(record_name.as_atom()?.clone(), fields, native)?)
+        }
+        _ => return Some(None),
+    }))
+}
+
+fn type_form(kind: TypeFormKind, value: &Term) -> Option<TypeForm> {
+    let [name, body, parameters] = value.as_tuple()? else {
+        return None;
+    };
+    let parameter = |term: &Term| types::named(term, "var");
+    Some(TypeForm {
+        kind,
+        name: name.as_atom()?.clone(),
+        parameters: parameters
+            .as_list()?
+            .iter()
+            .map(parameter)
+            .collect::<Option<_>>()?,
+        body: types::read(body)?,
+    })
+}
+
+fn function(kind: FunctionFormKind, value: &Term) -> Option<FunctionForm> {
+    let [head, clauses] = value.as_tuple()? else {
+        return None;
+    };
+    let (module, name, arity) = match head.as_tuple()? {
+        [name, arity] => (None, name, arity),
+        [module, name, arity] => (Some(module.as_atom()?.clone()), name, arity),
+        _ => return None,
+    };
+    let clauses: Vec<_> = clauses
+        .as_list()?
+        .iter()
+        .map(types::clause)
+        .collect::<Option<_>>()?;
+    if clauses.is_empty() {
+        return None;
+    }
+    Some(FunctionForm {
+        kind,
+        module,
+        name: name.as_atom()?.clone(),
+        arity: usize::try_from(arity.as_small()?).ok()?,
+        clauses,
+    })
+}
+
+fn record(name: Name, fields: &Term, native: bool) -> Option<RecordForm> {
+    let fields = fields
+        .as_list()?
+        .iter()
+        .map(record_field)
+        .collect::<Option<_>>()?;
+    Some(RecordForm {
+        name,
+        native,
+        fields,
+    })
+}
+
+fn record_field(term: &Term) -> Option<RecordField> {
+    let parts = term.as_tuple()?;
+    let (field, ty) = match parts {
+        [tag, field, ty] if tag.is_atom("typed_record_field") => {
+            (field.as_tuple()?, Some(types::read(ty)?))
+        }
+        _ => (parts, None),
+    };
+    let (annotation, name, default) = match field {
+        [tag, annotation, name] if tag.is_atom("record_field") => (annotation, name, None),
+        [tag, annotation, name, expression] if tag.is_atom("record_field") => {
+            (annotation, name, Some(default(expression)))
+        }
+        _ => return None,
+    };
+    Some(RecordField {
+        at: place(annotation),
+        name: types::named(name, "atom")?,
+        default,
+        ty,
+    })
+}
+
+/// The lists that the clauses of `behaviour_info/1` end with.
+fn behaviour_info(clauses: &Term) -> Option<BehaviourInfo> {
+    let mut info = BehaviourInfo::default();
+    for clause in clauses.as_list()? {
+        let [_, _, patterns, _, body] = clause.as_tuple()? else {
+            return None;
+        };
+        let which = patterns.as_list()?.first()?;
+        let list = || callback_list(body.as_list()?.last()?);
+        match types::named(which, "atom").as_deref() {
+            Some("callbacks") => info.callbacks = list()?,
+            Some("optional_callbacks") => info.optional = list()?,
+            _ => {}
+        }
+    }
+    (!info.callbacks.is_empty()).then_some(info)
+}
+
+/// `{cons, _, {tuple, _, [Name, Arity]}, Tail}`
+fn callback_list(mut expression: &Term) -> Option<Vec<(Name, usize)>> {
+    let mut callbacks = Vec::new();
+    loop {
+        match expression.as_tuple()? {
+            [tag, _] if tag.is_atom("nil") => return Some(callbacks),
+            [tag, _, head, tail] if tag.is_atom("cons") => {
+                let [_, _, parts] = head.as_tuple()? else {
+                    return None;
+                };
+                let [name, arity] = parts.as_list()? else {
+                    return None;
+                };
+                let Some([_, _, arity]) = arity.as_tuple() else {
+                    return None;
+                };
+                let arity = usize::try_from(arity.as_small()?).ok()?;
+                callbacks.push((types::named(name, "atom")?, arity));
+                expression = tail;
+            }
+            _ => return None,
+        }
+    }
+}

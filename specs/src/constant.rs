@@ -1,0 +1,34 @@
+//! Reading plain terms.
+
+use crate::ast::{Constant, Integer, Name};
+
+impl Constant {
+    /// The atom that it is.
+    pub(crate) fn as_atom(&self) -> Option<&Name> {
+        match self {
+            Constant::Atom(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// `[{f, 1}, …]`, which is what `[f/1, …]` reads as.
+pub(crate) fn name_arities(constant: &Constant) -> Option<Vec<(Name, i64)>> {
+    match constant {
+        Constant::List(elements, None) => elements.iter().map(name_arity).collect(),
+        _ => None,
+    }
+}
+
+fn name_arity(constant: &Constant) -> Option<(Name, i64)> {
+    match constant {
+        Constant::Tuple(parts) => match parts.as_slice() {
+            [
+                Constant::Atom(name),
+                Constant::Integer(Integer::Small(arity)),
+            ] => Some((name.clone(), *arity)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,92 @@
+//! What is wrong with the input, where, and what to do about it.
+
+use crate::ast::{Name, Place};
+use crate::catalog::Message;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The form it stands in is lost, or a type became invalid.
+    Error,
+    /// Nothing is lost.
+    Warning,
+}
+
+/// One problem. `specs` never prints; the caller renders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The file, as the caller (or its include resolver, or `-file`) named it.
+    pub file: Name,
+    /// From 1; 0 when the problem concerns the whole file.
+    pub line: u32,
+    /// From 1, in characters; 0 when unknown.
+    pub column: u32,
+    /// What is wrong: lower case, no full stop.
+    pub label: String,
+    /// What to do; empty when there is nothing to say.
+    pub hint: String,
+    /// How bad it is.
+    pub severity: Severity,
+}
+
+/// A problem whose file is not known yet: most of the work sees only places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub at: Place,
+    /// What.
+    pub message: &'static Message,
+    /// Fills the `{}` of the label.
+    pub detail: String,
+}
+
+impl Problem {
+    /// A problem at a place.
+    #[must_use]
+    pub fn new(message: &'static Message, at: Place, detail: impl Into<String>) -> Self {
+        Problem {
+            at,
+            message,
+            detail: detail.into(),
+        }
+    }
+
+    /// Whether something is lost by it.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.message.severity == Severity::Error
+    }
+
+    /// With its file.
+    #[must_use]
+    pub fn in_file(self, file: &Name) -> Diagnostic {
+        Diagnostic {
+            file: file.clone(),
+            line: self.at.line,
+            column: self.at.column,
+            label: self.message.label.replacen("{}", &self.detail, 1),
+            hint: self.message.hint.to_owned(),
+            severity: self.message.severity,
+        }
+    }
+}
+
+impl std::fmt::Display for Diagnostic {
+    /// `file:line:column: error: label (hint)`
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(formatter, "{}:", self.file)?;
+        if self.line > 0 {
+            write!(formatter, "{}:{}:", self.line, self.column)?;
+        }
+        write!(formatter, " {severity}: {}", self.label)?;
+        if self.hint.is_empty() {
+            Ok(())
+        } else {
+            write!(formatter, " ({})", self.hint)
+        }
+    }
+}

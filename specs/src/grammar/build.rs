@@ -1,0 +1,459 @@
+//! From what pest found to the tree, form by form and type by type.
+
+use pest::iterators::{Pair, Pairs};
+
+use super::operators::{Expression, infix, prefix};
+use super::{Rule, syntax};
+use crate::ast::{
+    Clause, Constraint, FieldType, FunctionForm, FunctionFormKind, Integer, MapField, Name, Place,
+    RecordField, RecordForm, Signature, Type, TypeForm, TypeFormKind, TypeKind,
+};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::release::Release;
+use crate::source::token::{Token, Value};
+
+/// Builds nodes; pest's positions index `tokens`.
+pub(super) struct Builder<'t> {
+    pub(super) tokens: &'t [Token],
+    pub(super) release: Release,
+}
+
+pub(super) type Built<T> = Result<T, Problem>;
+
+impl<'t> Builder<'t> {
+    /// The token at which a pair starts, or one behind it.
+    pub(super) fn token(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<&'t Token> {
+        self.tokens
+            .get(pair.as_span().start() + offset)
+            .ok_or_else(|| syntax(self.tokens.last()))
+    }
+
+    fn at(&self, pair: &Pair<'_, Rule>) -> Built<Place> {
+        self.token(pair, 0).map(|token| token.at)
+    }
+
+    /// The name that the token at an offset into a pair holds.
+    pub(super) fn name(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<Name> {
+        match &self.token(pair, offset)?.value {
+            Value::Text(text) => Ok(text.clone()),
+            _ => Err(syntax(Some(self.token(pair, offset)?))),
+        }
+    }
+
+    /// The next pair of a sequence that the grammar promises.
+    fn next<'i>(&self, pairs: &mut Pairs<'i, Rule>) -> Built<Pair<'i, Rule>> {
+        pairs.next().ok_or_else(|| syntax(self.tokens.last()))
+    }
+
+    /// A variable that is no `_`.
+    fn bound_variable(&self, pair: &Pair<'_, Rule>) -> Built<Name> {
+        let name = self.name(pair, 0)?;
+        if name == "_" {
+            return Err(Problem::new(
+                &catalog::BAD_TYPE_VARIABLE,
+                self.at(pair)?,
+                "_",
+            ));
+        }
+        Ok(name)
+    }
+
+    pub(super) fn type_form(&self, kind: TypeFormKind, form: Pair<'_, Rule>) -> Built<TypeForm> {
+        let mut pairs = form.into_inner();
+        let name = self.name(&self.next(&mut pairs)?, 0)?;
+        let mut parameters = Vec::new();
+        loop {
+            let pair = self.next(&mut pairs)?;
+            match pair.as_rule() {
+                Rule::variable => parameters.push(self.bound_variable(&pair)?),
+                _ => {
+                    let body = self.top_type(pair)?;
+                    return Ok(TypeForm {
+                        kind,
+                        name,
+                        parameters,
+                        body,
+                    });
+                }
+            }
+        }
+    }
+
+    pub(super) fn function_form(
+        &self,
+        kind: FunctionFormKind,
+        form: Pair<'_, Rule>,
+    ) -> Built<FunctionForm> {
+        let mut pairs = form.into_inner();
+        let head = self.next(&mut pairs)?;
+        let (module, name) = match head.as_rule() {
+            Rule::remote_name => (Some(self.name(&head, 0)?), self.name(&head, 2)?),
+            _ => (None, self.name(&head, 0)?),
+        };
+        let clauses = pairs
+            .filter(|pair| pair.as_rule() == Rule::clause)
+            .map(|pair| self.clause(pair))
+            .collect::<Built<Vec<_>>>()?;
+        let parameters = clauses
+            .first()
+            .and_then(|clause| clause.signature.parameters.as_ref());
+        let Some(arity) = parameters.map(Vec::len) else {
+            let at = self.at(&head)?;
+            return Err(Problem::new(
+                &catalog::SPEC_WITHOUT_ARITY,
+                at,
+                name.as_str(),
+            ));
+        };
+        Ok(FunctionForm {
+            kind,
+            module,
+            name,
+            arity,
+            clauses,
+        })
+    }
+
+    fn clause(&self, clause: Pair<'_, Rule>) -> Built<Clause> {
+        let at = self.at(&clause)?;
+        let mut pairs = clause.into_inner();
+        let signature = self.signature(self.next(&mut pairs)?)?;
+        let constraints = pairs
+            .map(|pair| self.constraint(pair))
+            .collect::<Built<_>>()?;
+        Ok(Clause {
+            at,
+            signature,
+            constraints,
+        })
+    }
+
+    fn signature(&self, signature: Pair<'_, Rule>) -> Built<Signature> {
+        let mut any = false;
+        let mut types = Vec::new();
+        for pair in signature.into_inner() {
+            match pair.as_rule() {
+                Rule::ellipsis => any = true,
+                _ => types.push(self.top_type(pair)?),
+            }
+        }
+        let result = types.pop().ok_or_else(|| syntax(self.tokens.last()))?;
+        Ok(Signature {
+            parameters: (!any).then_some(types),
+            result,
+        })
+    }
+
+    /// `V :: T`, or the old `is_subtype(V, T)`.
+    fn constraint(&self, constraint: Pair<'_, Rule>) -> Built<Constraint> {
+        let mut pairs = constraint.into_inner();
+        let head = self.next(&mut pairs)?;
+        let at = self.at(&head)?;
+        if head.as_rule() == Rule::variable {
+            let variable = self.bound_variable(&head)?;
+            let bound = self.top_type(self.next(&mut pairs)?)?;
+            return Ok(Constraint {
+                at,
+                variable,
+                bound,
+            });
+        }
+        let name = self.name(&head, 0)?;
+        let types = pairs
+            .map(|pair| self.top_type(pair))
+            .collect::<Built<Vec<_>>>()?;
+        match (name.as_str(), <[Type; 2]>::try_from(types)) {
+            (
+                "is_subtype",
+                Ok(
+                    [
+                        Type {
+                            at,
+                            kind: TypeKind::Variable(variable),
+                        },
+                        bound,
+                    ],
+                ),
+            ) => Ok(Constraint {
+                at,
+                variable,
+                bound,
+            }),
+            ("is_subtype", Ok([left, _])) => {
+                Err(Problem::new(&catalog::BAD_TYPE_VARIABLE, left.at, ""))
+            }
+            _ => Err(Problem::new(
+                &catalog::UNSUPPORTED_CONSTRAINT,
+                at,
+                name.as_str(),
+            )),
+        }
+    }
+
+    pub(super) fn record_form(&self, form: Pair<'_, Rule>) -> Built<RecordForm> {
+        let mut pairs = form.into_inner();
+        let head = self.next(&mut pairs)?;
+        let native = head.as_rule() == Rule::native_name;
+        if native && !self.release.has_native_records() {
+            return Err(syntax(Some(self.token(&head, 0)?)));
+        }
+        let name = self.name(&head, usize::from(native))?;
+        let body = self.next(&mut pairs)?;
+        let fields = body.into_inner().map(|pair| self.record_field(pair));
+        Ok(RecordForm {
+            name,
+            native,
+            fields: fields.collect::<Built<_>>()?,
+        })
+    }
+
+    fn record_field(&self, field: Pair<'_, Rule>) -> Built<RecordField> {
+        let at = self.at(&field)?;
+        let name = self.name(&field, 0)?;
+        let (mut default, mut ty) = (None, None);
+        for pair in field.into_inner().skip(1) {
+            match pair.as_rule() {
+                Rule::default => default = Some(self.default(&pair)),
+                _ => ty = Some(self.top_type(pair)?),
+            }
+        }
+        Ok(RecordField {
+            at,
+            name,
+            default,
+            ty,
+        })
+    }
+
+    /// A flat sequence of annotations, operators, operands and bars.
+    ///
+    /// Annotations and unions associate to the right; a union at the right end of a union is
+    /// lifted into it, also when it stood in parentheses.
+    pub(super) fn top_type(&self, top: Pair<'_, Rule>) -> Built<Type> {
+        let mut alternatives: Vec<(Vec<(Name, Place)>, Type)> = Vec::new();
+        let mut annotations = Vec::new();
+        let mut expression = Expression::default();
+        for pair in top.into_inner() {
+            match pair.as_rule() {
+                Rule::annotation => annotations.push((self.name(&pair, 0)?, self.at(&pair)?)),
+                Rule::bar => {
+                    let alternative = self.finish(&mut expression)?;
+                    alternatives.push((std::mem::take(&mut annotations), alternative));
+                }
+                _ => self.push(&mut expression, pair)?,
+            }
+        }
+        let mut whole = annotated(annotations, self.finish(&mut expression)?);
+        for (annotations, alternative) in alternatives.into_iter().rev() {
+            whole = annotated(annotations, lift_union(alternative, whole));
+        }
+        Ok(whole)
+    }
+
+    fn expression(&self, pair: Pair<'_, Rule>) -> Built<Type> {
+        let mut expression = Expression::default();
+        for pair in pair.into_inner() {
+            self.push(&mut expression, pair)?;
+        }
+        self.finish(&mut expression)
+    }
+
+    fn finish(&self, expression: &mut Expression) -> Built<Type> {
+        expression
+            .finish()
+            .ok_or_else(|| syntax(self.tokens.last()))
+    }
+
+    fn push(&self, expression: &mut Expression, pair: Pair<'_, Rule>) -> Built<()> {
+        let token = self.token(&pair, 0)?;
+        match pair.as_rule() {
+            Rule::prefix => {
+                if let Some(operator) = prefix(token.kind as u8) {
+                    expression.push_prefix(operator, token.at);
+                }
+            }
+            Rule::infix => {
+                if let Some(operator) = infix(token.kind as u8) {
+                    expression.push_infix(operator, token)?;
+                }
+            }
+            _ => expression.push_operand(self.primary(pair)?),
+        }
+        Ok(())
+    }
+
+    fn primary(&self, pair: Pair<'_, Rule>) -> Built<Type> {
+        let token = self.token(&pair, 0)?;
+        let kind = match pair.as_rule() {
+            Rule::atom => TypeKind::Atom(self.name(&pair, 0)?),
+            Rule::variable => TypeKind::Variable(self.name(&pair, 0)?),
+            Rule::integer | Rule::char => literal(token)?,
+            Rule::call => self.call(pair)?,
+            Rule::remote => {
+                let (module, name) = (self.name(&pair, 0)?, self.name(&pair, 2)?);
+                TypeKind::Remote(module, name, self.types(pair)?)
+            }
+            Rule::tuple => TypeKind::Tuple(Some(self.types(pair)?)),
+            Rule::list => self.list(pair)?,
+            Rule::map => {
+                let fields = pair.into_inner().map(|field| self.map_field(field));
+                TypeKind::Map(Some(fields.collect::<Built<_>>()?))
+            }
+            Rule::record => TypeKind::Record(None, self.name(&pair, 1)?, self.field_types(pair)?),
+            Rule::remote_record => self.remote_record(pair)?,
+            Rule::function => match pair.into_inner().next() {
+                // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
+                Some(signature) => {
+                    let at = self.at(&signature)?;
+                    let kind = TypeKind::Fun(Some(Box::new(self.signature(signature)?)));
+                    return Ok(Type { at, kind });
+                }
+                None => TypeKind::Fun(None),
+            },
+            Rule::binary => self.binary(pair)?,
+            Rule::parenthesised => return self.top_type(self.next(&mut pair.into_inner())?),
+            _ => return Err(syntax(Some(token))),
+        };
+        Ok(Type { at: token.at, kind })
+    }
+
+    fn types(&self, pair: Pair<'_, Rule>) -> Built<Vec<Type>> {
+        pair.into_inner().map(|pair| self.top_type(pair)).collect()
+    }
+
+    fn call(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+        let name = self.name(&pair, 0)?;
+        let arguments = self.types(pair)?;
+        Ok(match (name.as_str(), arguments.len()) {
+            ("tuple", 0) => TypeKind::Tuple(None),
+            ("map", 0) => TypeKind::Map(None),
+            (text, arity) if self.release.is_builtin_type(text, arity) => {
+                TypeKind::Builtin(name, arguments)
+            }
+            _ => TypeKind::User(name, arguments),
+        })
+    }
+
+    fn list(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+        let mut pairs = pair.into_inner();
+        let Some(element) = pairs.next() else {
+            return Ok(TypeKind::Builtin(Name::new_static("nil"), Vec::new()));
+        };
+        let element = self.top_type(element)?;
+        let name = if pairs.next().is_some() {
+            "nonempty_list"
+        } else {
+            "list"
+        };
+        Ok(TypeKind::Builtin(Name::new_static(name), vec![element]))
+    }
+
+    fn map_field(&self, pair: Pair<'_, Rule>) -> Built<MapField> {
+        let mut pairs = pair.into_inner();
+        let key = self.top_type(self.next(&mut pairs)?)?;
+        let arrow = self.next(&mut pairs)?;
+        let value = self.top_type(self.next(&mut pairs)?)?;
+        let required = arrow.as_rule() == Rule::exact;
+        Ok(MapField {
+            at: self.at(&arrow)?,
+            required,
+            key,
+            value,
+        })
+    }
+
+    fn remote_record(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+        if !self.release.has_native_records() {
+            return Err(syntax(Some(self.token(&pair, 2)?)));
+        }
+        let (module, name) = (self.name(&pair, 1)?, self.name(&pair, 3)?);
+        Ok(TypeKind::Record(
+            Some(module),
+            name,
+            self.field_types(pair)?,
+        ))
+    }
+
+    fn field_types(&self, pair: Pair<'_, Rule>) -> Built<Vec<FieldType>> {
+        let field = |pair: Pair<'_, Rule>| {
+            let (at, name) = (self.at(&pair)?, self.name(&pair, 0)?);
+            let mut pairs = pair.into_inner().skip(1);
+            let ty = pairs.next().ok_or_else(|| syntax(self.tokens.last()))?;
+            Ok(FieldType {
+                at,
+                name,
+                ty: self.top_type(ty)?,
+            })
+        };
+        pair.into_inner().map(field).collect()
+    }
+
+    fn binary(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+        // The abstract format gives an absent part the line alone.
+        let zero = Place {
+            line: self.at(&pair)?.line,
+            column: 0,
+        };
+        let zero = || Type {
+            at: zero,
+            kind: TypeKind::Integer(Integer::Small(0)),
+        };
+        let (mut size, mut unit) = (zero(), zero());
+        for part in pair.into_inner() {
+            self.anonymous(&part, 0)?;
+            match part.as_rule() {
+                Rule::size => size = self.expression(self.next(&mut part.into_inner())?)?,
+                _ => {
+                    self.anonymous(&part, 2)?;
+                    unit = self.expression(self.next(&mut part.into_inner())?)?;
+                }
+            }
+        }
+        Ok(TypeKind::Bitstring(Box::new(size), Box::new(unit)))
+    }
+
+    fn anonymous(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<()> {
+        let token = self.token(pair, offset)?;
+        if token.text() == "_" {
+            return Ok(());
+        }
+        Err(Problem::new(&catalog::BAD_BINARY_TYPE, token.at, ""))
+    }
+}
+
+fn literal(token: &Token) -> Built<TypeKind> {
+    match &token.value {
+        Value::Integer(integer) => Ok(TypeKind::Integer(integer.clone())),
+        Value::Code(code) => Ok(TypeKind::Char(*code)),
+        _ => Err(syntax(Some(token))),
+    }
+}
+
+fn annotated(annotations: Vec<(Name, Place)>, mut ty: Type) -> Type {
+    for (name, at) in annotations.into_iter().rev() {
+        ty = Type {
+            at,
+            kind: TypeKind::Annotated(name, Box::new(ty)),
+        };
+    }
+    ty
+}
+
+fn lift_union(first: Type, rest: Type) -> Type {
+    let at = first.at;
+    let members = match rest {
+        Type {
+            kind: TypeKind::Union(mut members),
+            ..
+        } => {
+            members.insert(0, first);
+            members
+        }
+        rest => vec![first, rest],
+    };
+    Type {
+        at,
+        kind: TypeKind::Union(members),
+    }
+}

@@ -1,0 +1,136 @@
+//! Operator precedence of types: `..` below `+` below `*` below prefix, as in erl_parse.
+
+use crate::ast::{Operator, Place, Type, TypeKind};
+use crate::diagnostic::Problem;
+use crate::source::token::Token;
+
+/// Whether a letter is a prefix or infix operator.
+pub(super) fn is_operator(letter: u8) -> bool {
+    infix(letter).is_some() || prefix(letter).is_some()
+}
+
+/// An infix operator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Infix {
+    Range,
+    Operator(Operator),
+}
+
+impl Infix {
+    fn precedence(self) -> u8 {
+        match self {
+            Infix::Range => 0,
+            Infix::Operator(
+                Operator::Times
+                | Operator::Slash
+                | Operator::Div
+                | Operator::Rem
+                | Operator::Band
+                | Operator::And,
+            ) => 2,
+            Infix::Operator(_) => 1,
+        }
+    }
+
+    fn join(self, at: Place, left: Type, right: Type) -> Type {
+        let (left, right) = (Box::new(left), Box::new(right));
+        match self {
+            Infix::Range => Type {
+                at: left.at,
+                kind: TypeKind::Range(left, right),
+            },
+            Infix::Operator(operator) => Type {
+                at,
+                kind: TypeKind::Infix(operator, left, right),
+            },
+        }
+    }
+}
+
+pub(super) fn infix(letter: u8) -> Option<Infix> {
+    Some(Infix::Operator(match letter {
+        b'u' => return Some(Infix::Range),
+        b'+' => Operator::Plus,
+        b'-' => Operator::Minus,
+        b'*' => Operator::Times,
+        b'/' => Operator::Slash,
+        b'd' => Operator::Div,
+        b'r' => Operator::Rem,
+        b'b' => Operator::Band,
+        b'&' => Operator::And,
+        b'o' => Operator::Bor,
+        b'x' => Operator::Bxor,
+        b'S' => Operator::Bsl,
+        b'Z' => Operator::Bsr,
+        b'q' => Operator::Or,
+        b'X' => Operator::Xor,
+        _ => return None,
+    }))
+}
+
+pub(super) fn prefix(letter: u8) -> Option<Operator> {
+    Some(match letter {
+        b'+' => Operator::Plus,
+        b'-' => Operator::Minus,
+        b'n' => Operator::Bnot,
+        b'N' => Operator::Not,
+        _ => return None,
+    })
+}
+
+/// Operands and operators of one expression, joined as precedence asks while they arrive.
+#[derive(Default)]
+pub(super) struct Expression {
+    prefixes: Vec<(Operator, Place)>,
+    operands: Vec<Type>,
+    operators: Vec<(Infix, Place)>,
+}
+
+impl Expression {
+    pub(super) fn push_prefix(&mut self, operator: Operator, at: Place) {
+        self.prefixes.push((operator, at));
+    }
+
+    pub(super) fn push_operand(&mut self, mut operand: Type) {
+        while let Some((operator, at)) = self.prefixes.pop() {
+            operand = Type {
+                at,
+                kind: TypeKind::Prefix(operator, Box::new(operand)),
+            };
+        }
+        self.operands.push(operand);
+    }
+
+    /// # Errors
+    /// `..` does not associate.
+    pub(super) fn push_infix(&mut self, operator: Infix, token: &Token) -> Result<(), Problem> {
+        while let Some((last, _)) = self.operators.last() {
+            if last.precedence() < operator.precedence() {
+                break;
+            }
+            if *last == Infix::Range && operator == Infix::Range {
+                return Err(super::syntax(Some(token)));
+            }
+            self.join_last();
+        }
+        self.operators.push((operator, token.at));
+        Ok(())
+    }
+
+    fn join_last(&mut self) {
+        let Some((operator, at)) = self.operators.pop() else {
+            return;
+        };
+        if let (Some(right), Some(left)) = (self.operands.pop(), self.operands.pop()) {
+            self.operands.push(operator.join(at, left, right));
+        }
+    }
+
+    /// The whole, leaving an empty expression. `None` if it was empty.
+    pub(super) fn finish(&mut self) -> Option<Type> {
+        while !self.operators.is_empty() {
+            self.join_last();
+        }
+        self.operands.pop()
+    }
+}

@@ -1,0 +1,162 @@
+//! Atoms, strings, characters and numbers as Erlang text.
+
+use crate::ast::Constant;
+use crate::source::token::Kind;
+
+/// An atom, quoted when it must be.
+#[must_use]
+pub fn atom(name: &str) -> String {
+    if is_plain_atom(name) {
+        name.to_owned()
+    } else {
+        quoted(name, '\'')
+    }
+}
+
+/// Whether an atom needs no quotes. `maybe` is quoted, as some releases need it; `else` too.
+fn is_plain_atom(name: &str) -> bool {
+    let letter = |character: char| {
+        matches!(character, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '@')
+            || (matches!(character, 'À'..='ÿ') && !matches!(character, '×' | '÷'))
+    };
+    let first = |character: char| {
+        character.is_ascii_lowercase() || (matches!(character, 'ß'..='ÿ') && character != '÷')
+    };
+    name.chars().next().is_some_and(first)
+        && name.chars().all(letter)
+        && Kind::keyword(name).is_none()
+}
+
+/// A string in double quotes.
+pub(crate) fn string(text: &str) -> String {
+    quoted(text, '"')
+}
+
+fn quoted(text: &str, quote: char) -> String {
+    let mut result = String::with_capacity(text.len() + 2);
+    result.push(quote);
+    for character in text.chars() {
+        match escape(character) {
+            Some(escape) => result.push_str(escape),
+            None if character == quote => {
+                result.push('\\');
+                result.push(quote);
+            }
+            None if character.is_control() => {
+                result.push_str(&format!("\\x{{{:X}}}", u32::from(character)));
+            }
+            None => result.push(character),
+        }
+    }
+    result.push(quote);
+    result
+}
+
+fn escape(character: char) -> Option<&'static str> {
+    Some(match character {
+        '\n' => "\\n",
+        '\t' => "\\t",
+        '\r' => "\\r",
+        '\u{B}' => "\\v",
+        '\u{8}' => "\\b",
+        '\u{C}' => "\\f",
+        '\u{1B}' => "\\e",
+        '\u{7F}' => "\\d",
+        '\\' => "\\\\",
+        _ => return None,
+    })
+}
+
+/// `$a`, `$\n`
+pub(crate) fn character(code: u32) -> String {
+    match char::from_u32(code) {
+        Some(' ') => "$\\s".to_owned(),
+        Some(character) => match escape(character) {
+            Some(escape) => format!("${escape}"),
+            None if character.is_control() => format!("$\\x{{{code:X}}}"),
+            None => format!("${character}"),
+        },
+        None => format!("$\\x{{{code:X}}}"),
+    }
+}
+
+/// The shortest text that reads back as the same float, as `~w` gives it.
+pub(crate) fn float(value: f64) -> String {
+    let text = format!("{value:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let with_point = |digits: &str| match digits.contains('.') {
+        true => digits.to_owned(),
+        false => format!("{digits}.0"),
+    };
+    let plain = format!("{value}");
+    let scientific = format!("{}e{exponent}", with_point(digits));
+    let plain = with_point(&plain);
+    // Erlang writes whichever is shorter, and never a plain number from 2^53 on.
+    if plain.len() <= scientific.len() && value.abs() < 9_007_199_254_740_992.0 {
+        plain
+    } else {
+        scientific
+    }
+}
+
+/// A plain term.
+#[must_use]
+pub fn constant(term: &Constant) -> String {
+    let list = |terms: &[Constant]| terms.iter().map(constant).collect::<Vec<_>>().join(", ");
+    match term {
+        Constant::Atom(name) => atom(name),
+        Constant::Integer(integer) => integer.text(),
+        Constant::Float(value) => float(*value),
+        Constant::Char(code) => character(*code),
+        Constant::String(codes) => match codes.iter().map(|code| char::from_u32(*code)).collect() {
+            Some::<String>(text) => string(&text),
+            None => format!("{codes:?}"),
+        },
+        Constant::Binary(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => format!("<<{}/utf8>>", string(text)),
+            Err(_) => {
+                let bytes = bytes.iter().map(u8::to_string);
+                format!("<<{}>>", bytes.collect::<Vec<_>>().join(", "))
+            }
+        },
+        Constant::Tuple(elements) => format!("{{{}}}", list(elements)),
+        Constant::List(elements, None) => format!("[{}]", list(elements)),
+        Constant::List(elements, Some(tail)) => {
+            format!("[{} | {}]", list(elements), constant(tail))
+        }
+        Constant::Map(fields) => {
+            let field = |(key, value): &(Constant, Constant)| {
+                format!("{} => {}", constant(key), constant(value))
+            };
+            format!(
+                "#{{{}}}",
+                fields.iter().map(field).collect::<Vec<_>>().join(", ")
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atoms_are_quoted_when_they_must_be() {
+        assert_eq!(atom("ok"), "ok");
+        assert_eq!(atom("end"), "'end'");
+        assert_eq!(atom("Ok"), "'Ok'");
+        assert_eq!(atom(""), "''");
+        assert_eq!(atom("it's"), "'it\\'s'");
+        assert_eq!(atom("ärger"), "ärger");
+    }
+
+    #[test]
+    fn floats_read_as_the_run_time_writes_them() {
+        assert_eq!(float(1.0), "1.0");
+        assert_eq!(float(0.1), "0.1");
+        assert_eq!(float(1.0e22), "1.0e22");
+        assert_eq!(float(1.5e-7), "1.5e-7");
+        assert_eq!(float(-2.5), "-2.5");
+    }
+}

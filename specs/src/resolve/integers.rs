@@ -1,0 +1,137 @@
+//! Integer expressions: `-1`, `1 bsl 32 - 1`, `$a`.
+
+use std::cmp::Ordering;
+
+use super::Resolver;
+use crate::ast::{self, Integer, Operator, TypeKind};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::types::Int;
+
+impl<'a> Resolver<'a> {
+    /// The value of an integer expression; a diagnostic if it has none that fits 128 bits.
+    /// A literal alone may have any size.
+    pub(super) fn integer(&mut self, written: &'a ast::Type) -> Option<Int> {
+        if let TypeKind::Integer(Integer::Big(big)) = &written.kind {
+            return Some(
+                big.parse()
+                    .map_or_else(|_| Int::Big(big.to_string()), Int::Small),
+            );
+        }
+        if let TypeKind::Prefix(Operator::Minus, operand) = &written.kind
+            && let TypeKind::Integer(big @ Integer::Big(_)) = &operand.kind
+        {
+            let text = big.negated().text();
+            return Some(text.parse().map_or_else(|_| Int::Big(text), Int::Small));
+        }
+        let value = value(written);
+        if value.is_none() {
+            self.report(Problem::new(&catalog::NOT_AN_INTEGER, written.at, ""));
+        }
+        value.map(Int::Small)
+    }
+}
+
+fn value(written: &ast::Type) -> Option<i128> {
+    match &written.kind {
+        TypeKind::Integer(Integer::Small(value)) => Some(i128::from(*value)),
+        TypeKind::Integer(Integer::Big(big)) => big.parse().ok(),
+        TypeKind::Char(code) => Some(i128::from(*code)),
+        // `(Name :: 1)` and the like carry a value too.
+        TypeKind::Annotated(_, inner) => value(inner),
+        TypeKind::Prefix(operator, operand) => {
+            let operand = value(operand)?;
+            match operator {
+                Operator::Plus => Some(operand),
+                Operator::Minus => operand.checked_neg(),
+                Operator::Bnot => Some(!operand),
+                _ => None,
+            }
+        }
+        TypeKind::Infix(operator, left, right) => apply(*operator, value(left)?, value(right)?),
+        _ => None,
+    }
+}
+
+fn apply(operator: Operator, left: i128, right: i128) -> Option<i128> {
+    match operator {
+        Operator::Plus => left.checked_add(right),
+        Operator::Minus => left.checked_sub(right),
+        Operator::Times => left.checked_mul(right),
+        Operator::Div => left.checked_div(right),
+        Operator::Rem => left.checked_rem(right),
+        Operator::Band => Some(left & right),
+        Operator::Bor => Some(left | right),
+        Operator::Bxor => Some(left ^ right),
+        Operator::Bsl => shift_left(left, right),
+        Operator::Bsr => shift_left(left, right.checked_neg()?),
+        _ => None,
+    }
+}
+
+/// A shift by a negative count goes the other way, as in Erlang.
+fn shift_left(value: i128, bits: i128) -> Option<i128> {
+    match u32::try_from(bits.unsigned_abs()) {
+        Ok(bits_right) if bits < 0 => Some(value >> bits_right.min(127)),
+        Ok(bits_left) if bits_left < 127 => value.checked_mul(1i128 << bits_left),
+        _ if value == 0 => Some(0),
+        _ => None,
+    }
+}
+
+/// `left < right`
+pub(super) fn less(left: &Int, right: &Int) -> bool {
+    let negative = |text: &str| text.starts_with('-');
+    match (left, right) {
+        (Int::Small(left), Int::Small(right)) => left < right,
+        // What does not fit 128 bits is beyond everything that does.
+        (Int::Small(_), Int::Big(right)) => !negative(right),
+        (Int::Big(left), Int::Small(_)) => negative(left),
+        (Int::Big(left), Int::Big(right)) => match (negative(left), negative(right)) {
+            (false, false) => by_magnitude(left, right).is_lt(),
+            (true, true) => by_magnitude(right, left).is_lt(),
+            (left_negative, _) => left_negative,
+        },
+    }
+}
+
+fn by_magnitude(left: &str, right: &str) -> Ordering {
+    left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+}
+
+impl Int {
+    /// Its decimal text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Int::Small(value) => value.to_string(),
+            Int::Big(text) => text.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_of_integers_of_any_size() {
+        let big = |text: &str| Int::Big(text.to_owned());
+        let positive = "9".repeat(50);
+        let negative = format!("-{positive}");
+        assert!(less(&Int::Small(1), &big(&positive)));
+        assert!(less(&big(&negative), &Int::Small(-1)));
+        assert!(less(&big(&negative), &big(&positive)));
+        assert!(!less(&big(&positive), &big(&positive)));
+        assert!(less(&Int::Small(-2), &Int::Small(-1)));
+    }
+
+    #[test]
+    fn shifts() {
+        assert_eq!(apply(Operator::Bsl, 1, 64), Some(1 << 64));
+        assert_eq!(apply(Operator::Bsl, 1, 500), None);
+        assert_eq!(apply(Operator::Bsr, -1, 500), Some(-1));
+        assert_eq!(apply(Operator::Bsl, 8, -2), Some(2));
+        assert_eq!(apply(Operator::Div, 1, 0), None);
+    }
+}

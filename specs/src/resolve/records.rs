@@ -1,0 +1,111 @@
+//! Records: their declarations, and uses that refine fields.
+
+use std::sync::Arc;
+
+use super::Resolver;
+use super::variables::Scope;
+use crate::ast::{self, FieldType, Name, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::types::{Record, RecordField, Type, TypeName};
+
+impl<'a> Resolver<'a> {
+    /// Every `-record`. A record inside a record's field has only the fields that it refines:
+    /// records may hold themselves.
+    pub(super) fn records(&mut self) -> Vec<Record> {
+        let declared = self.names.records.clone();
+        let mut records = Vec::with_capacity(declared.len());
+        for (entry, form) in declared {
+            self.enter(&entry.file, Scope::None);
+            let fields = form.fields.iter().map(|field| RecordField {
+                name: field.name.to_string(),
+                ty: field.ty.as_ref().map_or(Type::Any, |ty| self.ty(ty)),
+                has_default: field.default.is_some(),
+            });
+            let fields = fields.collect();
+            records.push(Record {
+                name: form.name.to_string(),
+                fields,
+            });
+        }
+        let by_name = self
+            .names
+            .records
+            .iter()
+            .map(|(_, form)| form.name.as_str());
+        self.records = by_name.zip(records.iter().cloned()).collect();
+        records
+    }
+
+    /// `#name{field :: T}`, `#module:name{field :: T}`
+    pub(super) fn record_type(
+        &mut self,
+        at: Place,
+        module: Option<&Name>,
+        name: &Name,
+        refined: &'a [FieldType],
+    ) -> Type {
+        let module = module.filter(|module| **module != self.names.module);
+        let known = match module {
+            Some(module) => self.remote_record(at, module, name),
+            None if self.names.has_record(name) => true,
+            None => {
+                self.report(Problem::new(&catalog::UNKNOWN_RECORD, at, name.as_str()));
+                false
+            }
+        };
+        if !known {
+            return Type::Invalid;
+        }
+        let declared = match module {
+            None => self
+                .records
+                .get(name.as_str())
+                .map(|record| record.fields.clone()),
+            Some(_) => None,
+        };
+        let nodes = declared.as_ref().map_or(0, Vec::len);
+        if !self.spend(nodes, at, name) {
+            return Type::Invalid;
+        }
+        let fields = match declared {
+            Some(fields) => self.refined(fields, refined),
+            None => refined.iter().map(|field| self.field(field)).collect(),
+        };
+        let module = module.unwrap_or(&self.names.module).to_string();
+        Type::Record(
+            Arc::new(TypeName {
+                module,
+                name: name.to_string(),
+                arity: 0,
+            }),
+            fields,
+        )
+    }
+
+    fn refined(
+        &mut self,
+        mut fields: Vec<RecordField>,
+        refined: &'a [FieldType],
+    ) -> Vec<RecordField> {
+        for field in refined {
+            let ty = self.ty(&field.ty);
+            match fields.iter_mut().find(|known| known.name == field.name) {
+                Some(known) => known.ty = ty,
+                None => {
+                    let name = field.name.as_str();
+                    self.report(Problem::new(&catalog::UNKNOWN_FIELD, field.at, name));
+                }
+            }
+        }
+        fields
+    }
+
+    fn field(&mut self, field: &'a ast::FieldType) -> RecordField {
+        RecordField {
+            name: field.name.to_string(),
+            ty: self.ty(&field.ty),
+            has_default: false,
+        }
+    }
+}

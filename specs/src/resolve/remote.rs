@@ -1,0 +1,128 @@
+//! Types of other modules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Lookup, Resolver, Universe};
+use crate::ast::{self, FormKind, Name, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::types::{Type, TypeName};
+
+/// What is known of other modules.
+pub(super) struct Remotes<'a> {
+    universe: &'a mut dyn Universe,
+    known: BTreeMap<Name, Remote>,
+}
+
+enum Remote {
+    Found(Declared),
+    Missing,
+    Unchecked,
+}
+
+/// Names and arities that a module declares and exports, and its records.
+#[derive(Default)]
+struct Declared {
+    types: BTreeSet<(Name, usize)>,
+    exported: BTreeSet<(Name, i64)>,
+    records: BTreeSet<Name>,
+}
+
+impl Declared {
+    fn of(module: &ast::Module) -> Self {
+        let mut declared = Declared::default();
+        for entry in &module.forms {
+            match &entry.form.kind {
+                FormKind::Type(form) => {
+                    declared
+                        .types
+                        .insert((form.name.clone(), form.parameters.len()));
+                }
+                FormKind::Record(form) => {
+                    declared.records.insert(form.name.clone());
+                }
+                FormKind::ExportType(names) => declared.exported.extend(names.iter().cloned()),
+                _ => {}
+            }
+        }
+        declared
+    }
+}
+
+impl<'a> Remotes<'a> {
+    pub(super) fn new(universe: &'a mut dyn Universe) -> Self {
+        Remotes {
+            universe,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn module(&mut self, name: &Name) -> &Remote {
+        let universe = &mut self.universe;
+        self.known
+            .entry(name.clone())
+            .or_insert_with(|| match universe.module(name) {
+                Lookup::Found(module) => Remote::Found(Declared::of(&module)),
+                Lookup::Missing => Remote::Missing,
+                Lookup::Unchecked => Remote::Unchecked,
+            })
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// `module:name(…)`
+    pub(super) fn remote(
+        &mut self,
+        at: Place,
+        module: &Name,
+        name: &Name,
+        arguments: &'a [ast::Type],
+    ) -> Type {
+        if *module == self.names.module {
+            return self.local(at, name, arguments);
+        }
+        let arguments = self.all(arguments);
+        let arity = arguments.len();
+        let shown = || format!("{module}:{name}/{arity}");
+        let exported = (name.clone(), i64::try_from(arity).unwrap_or(i64::MAX));
+        let problem = match self.remotes.module(module) {
+            Remote::Unchecked => None,
+            Remote::Missing => Some(Problem::new(&catalog::UNKNOWN_MODULE, at, module.as_str())),
+            Remote::Found(declared) => {
+                if !declared.types.contains(&(name.clone(), arity)) {
+                    Some(Problem::new(&catalog::UNKNOWN_TYPE, at, shown()))
+                } else if !declared.exported.contains(&exported) {
+                    Some(Problem::new(&catalog::UNEXPORTED_TYPE, at, shown()))
+                } else {
+                    None
+                }
+            }
+        };
+        let poisoned = problem.as_ref().is_some_and(Problem::is_error);
+        self.diagnostics
+            .extend(problem.map(|problem| problem.in_file(&self.file)));
+        if poisoned {
+            return Type::Invalid;
+        }
+        let name = TypeName {
+            module: module.to_string(),
+            name: name.to_string(),
+            arity,
+        };
+        Type::Named(Arc::new(name), arguments)
+    }
+
+    /// Whether another module has a native record of that name; unknown counts as yes.
+    pub(super) fn remote_record(&mut self, at: Place, module: &Name, name: &Name) -> bool {
+        let problem = match self.remotes.module(module) {
+            Remote::Missing => Problem::new(&catalog::UNKNOWN_MODULE, at, module.as_str()),
+            Remote::Found(declared) if !declared.records.contains(name) => {
+                Problem::new(&catalog::UNKNOWN_RECORD, at, format!("{module}:{name}"))
+            }
+            _ => return true,
+        };
+        self.report(problem);
+        false
+    }
+}

@@ -1,0 +1,108 @@
+//! Type variables: parameters of a definition, and bounds after `when`.
+
+use std::collections::BTreeMap;
+
+use super::Resolver;
+use crate::ast::{self, Name, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::types::Type;
+
+/// What variables stand for in the form at hand.
+pub(super) enum Scope<'a> {
+    /// A record: no variable has a meaning.
+    None,
+    /// A type definition: its parameters.
+    Parameters(&'a [Name]),
+    /// A clause of a signature.
+    Clause(Bounds<'a>),
+}
+
+/// The constraints of a clause.
+#[derive(Default)]
+pub(super) struct Bounds<'a> {
+    bounds: BTreeMap<&'a str, &'a ast::Type>,
+    /// Variables whose bounds are being resolved, outermost first.
+    open: Vec<&'a str>,
+    /// Bounds that are resolved, with the nodes that they are made of.
+    done: BTreeMap<&'a str, (Type, usize)>,
+}
+
+impl<'a> Bounds<'a> {
+    /// Of two bounds of one variable the first counts.
+    pub(super) fn of(constraints: &'a [ast::Constraint]) -> Self {
+        let pairs = constraints.iter().rev();
+        let bounds = pairs
+            .map(|one| (one.variable.as_str(), &one.bound))
+            .collect();
+        Bounds {
+            bounds,
+            ..Bounds::default()
+        }
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// What a variable means where it stands.
+    pub(super) fn variable(&mut self, name: &'a str, at: Place) -> Type {
+        if name == "_" {
+            return Type::Any;
+        }
+        let known = match &self.scope {
+            Scope::None => false,
+            Scope::Parameters(names) => names.iter().any(|known| known == name),
+            Scope::Clause(_) => return self.bounded(name, at),
+        };
+        if known {
+            return Type::Var(name.to_owned());
+        }
+        self.report(Problem::new(&catalog::UNBOUND_VARIABLE, at, name));
+        Type::Invalid
+    }
+
+    /// A variable of a signature: its name and bound, or itself when it has none.
+    fn bounded(&mut self, name: &'a str, at: Place) -> Type {
+        let Scope::Clause(bounds) = &mut self.scope else {
+            return Type::Invalid;
+        };
+        if let Some((done, size)) = bounds.done.get(name) {
+            let (done, size) = (done.clone(), *size);
+            return if self.spend(size, at, name) {
+                done
+            } else {
+                Type::Invalid
+            };
+        }
+        let Some(bound) = bounds.bounds.get(name).copied() else {
+            return Type::Var(name.to_owned());
+        };
+        if bounds.open.contains(&name) {
+            self.report(Problem::new(&catalog::RECURSIVE_CONSTRAINT, at, name));
+            return Type::Var(name.to_owned());
+        }
+        bounds.open.push(name);
+        let before = self.budget;
+        let bound = self.ty(bound);
+        let size = before.saturating_sub(self.budget) + 1;
+        let resolved = Type::Annotated(name.to_owned(), Box::new(bound));
+        if let Scope::Clause(bounds) = &mut self.scope {
+            bounds.open.pop();
+            bounds.done.insert(name, (resolved.clone(), size));
+        }
+        resolved
+    }
+
+    /// Takes nodes off the budget; false, with a diagnostic, once it is spent.
+    pub(super) fn spend(&mut self, nodes: usize, at: Place, name: &str) -> bool {
+        if self.budget == 0 {
+            return false;
+        }
+        if nodes >= self.budget {
+            self.budget = 0;
+            self.report(Problem::new(&catalog::TYPE_TOO_LARGE, at, name));
+            return false;
+        }
+        self.budget -= nodes;
+        true
+    }
+}

@@ -1,0 +1,260 @@
+//! `-define`, `-include`, `-ifdef` and their like.
+
+use super::evaluate::evaluate;
+use super::include::Include;
+use super::macros::Definition;
+use super::preprocess::{File, Preprocessor};
+use super::stringify;
+use super::token::{Kind, Token, Value};
+use crate::ast::{Integer, Name};
+use crate::catalog;
+use crate::diagnostic::{Problem, Severity};
+
+/// Included files inside each other, as epp allows.
+const MAX_INCLUDES: usize = 8;
+
+impl Preprocessor<'_> {
+    /// Follows a directive; false when the attribute is none.
+    pub(super) fn directive(
+        &mut self,
+        file: &mut File<'_>,
+        tokens: &[Token],
+    ) -> Result<bool, Problem> {
+        let Some(name) = tokens.get(1) else {
+            return Ok(false);
+        };
+        let arguments = tokens.get(2..).unwrap_or_default();
+        match (name.kind, name.text()) {
+            (Kind::If, _) => {
+                let outer = file.conditions.active();
+                let value = if outer {
+                    self.condition(file, tokens)
+                } else {
+                    Ok(false)
+                };
+                file.conditions
+                    .open("if", name.at, *value.as_ref().unwrap_or(&false));
+                value?;
+            }
+            (_, directive @ ("ifdef" | "ifndef")) => {
+                let defined = macro_name(arguments).map(|name| self.macros.is_defined(name));
+                let value = defined.is_some_and(|defined| defined == (directive == "ifdef"));
+                let outer = file.conditions.active();
+                file.conditions
+                    .open(directive_name(directive), name.at, value);
+                if outer && defined.is_none() {
+                    return Err(Self::bad(tokens, directive));
+                }
+            }
+            (_, "else") => file.conditions.otherwise(name.at)?,
+            (_, "elif") => {
+                let wanted = file.conditions.wants_elif();
+                let value = if wanted {
+                    self.condition(file, tokens)
+                } else {
+                    Ok(false)
+                };
+                file.conditions
+                    .elif(name.at, *value.as_ref().unwrap_or(&false))?;
+                value?;
+            }
+            (_, "endif") => file.conditions.close(name.at)?,
+            (_, _) if !file.conditions.active() => return Ok(false),
+            (_, "define") => self.define(file, tokens)?,
+            (_, "undef") => match macro_name(arguments) {
+                Some(name) => self.macros.undefine(name),
+                None => return Err(Self::bad(tokens, "undef")),
+            },
+            (_, directive @ ("include" | "include_lib")) => {
+                self.include(file, tokens, directive == "include_lib")?;
+            }
+            (_, "file") => self.rename(file, tokens)?,
+            (_, "feature") => self.feature(tokens)?,
+            (_, "error") => return Err(self.message(file, tokens, Severity::Error)),
+            (_, "warning") => return Err(self.message(file, tokens, Severity::Warning)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn condition(&self, file: &File<'_>, tokens: &[Token]) -> Result<bool, Problem> {
+        let arguments = tokens.get(2..).unwrap_or_default();
+        if arguments.first().map(|token| token.kind) != Some(Kind::ParenOpen) {
+            return Err(Self::bad(tokens, "if"));
+        }
+        let expanded = self.expanded(file, arguments)?;
+        evaluate(&expanded, &self.macros).ok_or_else(|| Self::bad(tokens, "if"))
+    }
+
+    /// `-define(Name, Body).`, `-define(Name(A, B), Body).`
+    fn define(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), Problem> {
+        let bad = || Self::bad(tokens, "define");
+        let (Some(Kind::ParenOpen), Some(name)) =
+            (tokens.get(2).map(|token| token.kind), tokens.get(3))
+        else {
+            return Err(bad());
+        };
+        if !matches!(
+            name.kind,
+            Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else
+        ) {
+            return Err(bad());
+        }
+        let rest = tokens.get(4..).unwrap_or_default();
+        let (parameters, rest) = match rest.first().map(|token| token.kind) {
+            Some(Kind::ParenOpen) => {
+                let (parameters, rest) = parameters(rest).ok_or_else(bad)?;
+                (Some(parameters), rest)
+            }
+            _ => (None, rest),
+        };
+        let [comma, body @ .., close, _dot] = rest else {
+            return Err(bad());
+        };
+        if (comma.kind, close.kind) != (Kind::Comma, Kind::ParenClose) {
+            return Err(bad());
+        }
+        let definition = Definition {
+            parameters,
+            body: body.to_vec(),
+        };
+        let _ = file;
+        self.macros
+            .define(&Name::new(name.text()), name.at, definition)
+    }
+
+    fn include(&mut self, file: &File<'_>, tokens: &[Token], lib: bool) -> Result<(), Problem> {
+        let directive = if lib { "include_lib" } else { "include" };
+        let Some((name, at)) = string_argument(tokens) else {
+            return Err(Self::bad(tokens, directive));
+        };
+        if file.depth >= MAX_INCLUDES {
+            return Err(Problem::new(&catalog::INCLUDE_DEPTH, at, name));
+        }
+        let include = Include {
+            name: &name,
+            lib,
+            from: &file.unit.path,
+        };
+        let Some(unit) = self.includes.include(&include) else {
+            let message = if lib {
+                &catalog::INCLUDE_LIB_NOT_FOUND
+            } else {
+                &catalog::INCLUDE_NOT_FOUND
+            };
+            return Err(Problem::new(message, at, name));
+        };
+        self.macros.set_file(&unit.path);
+        self.file(&unit, file.depth + 1);
+        self.macros.set_file(file.name());
+        Ok(())
+    }
+
+    /// `-file(Name, Line).`: what follows counts from there.
+    fn rename(&mut self, file: &mut File<'_>, tokens: &[Token]) -> Result<(), Problem> {
+        let expanded = self.macros.expand(tokens)?;
+        let line = match expanded.get(expanded.len().saturating_sub(3)) {
+            Some(Token {
+                value: Value::Integer(Integer::Small(line)),
+                ..
+            }) => *line,
+            _ => return Err(Self::bad(tokens, "file")),
+        };
+        let Some(name) = expanded.get(3).filter(|token| token.kind == Kind::String) else {
+            return Err(Self::bad(tokens, "file"));
+        };
+        // The form after the directive's line has the line given.
+        let here = tokens.get(1).map_or(0, |token| i64::from(token.at.line));
+        file.renamed = Some((Name::new(name.text()), line.saturating_sub(here)));
+        self.macros.set_file(file.name());
+        Ok(())
+    }
+
+    /// `-feature(maybe_expr, enable).`
+    fn feature(&mut self, tokens: &[Token]) -> Result<(), Problem> {
+        let text = |index: usize| tokens.get(index).map(Token::text).unwrap_or_default();
+        match (text(3), text(5)) {
+            ("maybe_expr", switch @ ("enable" | "disable")) => {
+                self.maybe = switch == "enable";
+                self.macros.set_features(self.maybe);
+                Ok(())
+            }
+            (_, "enable" | "disable") => Ok(()),
+            _ => Err(Self::bad(tokens, "feature")),
+        }
+    }
+
+    /// `-error(Term).`, `-warning(Term).`
+    fn message(&self, file: &File<'_>, tokens: &[Token], severity: Severity) -> Problem {
+        let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
+        let message = match severity {
+            Severity::Error => &catalog::ERROR_DIRECTIVE,
+            Severity::Warning => &catalog::WARNING_DIRECTIVE,
+        };
+        let expanded = self.expanded(file, tokens).unwrap_or_default();
+        let inner = expanded
+            .get(3..expanded.len().saturating_sub(2))
+            .unwrap_or_default();
+        Problem::new(message, at, stringify::tokens(inner))
+    }
+}
+
+fn directive_name(directive: &str) -> &'static str {
+    if directive == "ifdef" {
+        "ifdef"
+    } else {
+        "ifndef"
+    }
+}
+
+/// `(Name).`
+fn macro_name(arguments: &[Token]) -> Option<&str> {
+    match arguments {
+        [open, name, close, dot]
+            if (open.kind, close.kind, dot.kind)
+                == (Kind::ParenOpen, Kind::ParenClose, Kind::Dot)
+                && matches!(
+                    name.kind,
+                    Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else
+                ) =>
+        {
+            Some(name.text())
+        }
+        _ => None,
+    }
+}
+
+/// `(A, B)` and what follows it. Names are distinct.
+fn parameters(tokens: &[Token]) -> Option<(Vec<Name>, &[Token])> {
+    let mut names: Vec<Name> = Vec::new();
+    let mut rest = tokens.get(1..)?;
+    if rest.first()?.kind == Kind::ParenClose {
+        return Some((names, &rest[1..]));
+    }
+    loop {
+        let [name, separator, after @ ..] = rest else {
+            return None;
+        };
+        if name.kind != Kind::Variable || names.iter().any(|known| known == name.text()) {
+            return None;
+        }
+        names.push(Name::new(name.text()));
+        rest = after;
+        match separator.kind {
+            Kind::Comma => {}
+            Kind::ParenClose => return Some((names, rest)),
+            _ => return None,
+        }
+    }
+}
+
+/// `("text" "more").`
+fn string_argument(tokens: &[Token]) -> Option<(String, crate::ast::Place)> {
+    let [open, strings @ .., close, _dot] = tokens.get(2..)? else {
+        return None;
+    };
+    let all_strings = strings.iter().all(|token| token.kind == Kind::String);
+    let parentheses = (open.kind, close.kind) == (Kind::ParenOpen, Kind::ParenClose);
+    let first = strings.first()?;
+    (parentheses && all_strings).then(|| (strings.iter().map(Token::text).collect(), first.at))
+}

@@ -1,0 +1,82 @@
+//! `42`, `1_000`, `16#ff`, `1.5e-3`.
+
+use super::{LexResult, Lexer};
+use crate::ast::{Integer, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::integer::MAX_DIGITS;
+use crate::source::token::{Kind, Token, Value};
+
+impl Lexer<'_> {
+    /// A number; its first digit stands here.
+    pub(super) fn number(&mut self, at: Place) -> LexResult<Token> {
+        let digits = self.digits(10);
+        match self.peek(0) {
+            b'.' if self.peek(1).is_ascii_digit() => self.float(at, digits),
+            b'#' => self.based_integer(at, &digits),
+            _ => Ok(integer_token(at, Integer::from_decimal(&digits))),
+        }
+    }
+
+    /// Digits of a base, with single underscores between two of them left out.
+    fn digits(&mut self, base: u32) -> String {
+        let mut digits = String::new();
+        loop {
+            let byte = self.peek(0);
+            if char::from(byte).is_digit(base) {
+                digits.push(char::from(byte));
+                self.position += 1;
+            } else if byte == b'_' && !digits.is_empty() && char::from(self.peek(1)).is_digit(base)
+            {
+                self.position += 1;
+            } else {
+                return digits;
+            }
+        }
+    }
+
+    fn based_integer(&mut self, at: Place, base: &str) -> LexResult<Token> {
+        let Some(base) = base.parse().ok().filter(|base| (2..=36).contains(base)) else {
+            // The sign itself is left, as `erl_scan` leaves it.
+            return Err(Problem::new(&catalog::ILLEGAL_BASE, at, base));
+        };
+        self.position += 1;
+        let digits = self.digits(base);
+        if digits.is_empty() || digits.len() > MAX_DIGITS {
+            return Err(Problem::new(&catalog::ILLEGAL_INTEGER, at, ""));
+        }
+        let values = digits.chars().filter_map(|digit| digit.to_digit(base));
+        Ok(integer_token(at, Integer::from_digits(base, values)))
+    }
+
+    fn float(&mut self, at: Place, mut text: String) -> LexResult<Token> {
+        self.position += 1;
+        text.push('.');
+        text.push_str(&self.digits(10));
+        if matches!(self.peek(0), b'e' | b'E') {
+            self.position += 1;
+            text.push('e');
+            if matches!(self.peek(0), b'+' | b'-') {
+                text.push(char::from(self.peek(0)));
+                self.position += 1;
+            }
+            text.push_str(&self.digits(10));
+        }
+        match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Token {
+                kind: Kind::Float,
+                at,
+                value: Value::Float(value),
+            }),
+            _ => Err(Problem::new(&catalog::ILLEGAL_FLOAT, at, "")),
+        }
+    }
+}
+
+fn integer_token(at: Place, value: Integer) -> Token {
+    Token {
+        kind: Kind::Integer,
+        at,
+        value: Value::Integer(value),
+    }
+}

@@ -1,0 +1,142 @@
+//! Sigils and triple-quoted strings (EEP 66 and EEP 64, OTP 27).
+
+use super::{LexResult, Lexer};
+use crate::ast::{Name, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::source::token::{Kind, Token, Value};
+
+impl Lexer<'_> {
+    /// `~name<delimiter>text<delimiter>suffix`; the tilde stands here.
+    pub(super) fn sigil(&mut self, at: Place) -> LexResult<Token> {
+        self.position += 1;
+        let start = self.position;
+        while self.name_character() > 0 {
+            self.position += self.name_character();
+        }
+        let escapes = matches!(&self.bytes[start..self.position], b"" | b"s" | b"b");
+        if self.rest().starts_with(b"\"\"\"") {
+            let escapes = escapes && self.position > start;
+            return self.triple_quoted(at, Kind::Sigil, !escapes);
+        }
+        let close = match self.peek(0) {
+            b'(' => b')',
+            b'[' => b']',
+            b'{' => b'}',
+            b'<' => b'>',
+            same @ (b'/' | b'|' | b'\'' | b'"' | b'`' | b'#') => same,
+            _ => return Err(Problem::new(&catalog::ILLEGAL_SIGIL, at, "")),
+        };
+        self.position += 1;
+        let text = self.quoted_until(at, close, escapes, "sigil")?;
+        while self.name_character() > 0 {
+            self.position += self.name_character();
+        }
+        Ok(Token {
+            kind: Kind::Sigil,
+            at,
+            value: Value::Text(text),
+        })
+    }
+
+    /// `"""`, a line break, lines, `"""`; the first quote stands here.
+    pub(super) fn triple_quoted(
+        &mut self,
+        at: Place,
+        kind: Kind,
+        verbatim: bool,
+    ) -> LexResult<Token> {
+        let quotes = self.rest().iter().take_while(|byte| **byte == b'"').count();
+        self.position += quotes;
+        let Some(first_break) = memchr::memchr(b'\n', self.rest()) else {
+            return Err(Problem::new(
+                &catalog::UNTERMINATED,
+                at,
+                "triple-quoted string",
+            ));
+        };
+        if !self.rest()[..first_break].trim_ascii().is_empty() {
+            return Err(Problem::new(&catalog::TEXT_AFTER_TRIPLE_QUOTE, at, ""));
+        }
+        self.position += first_break;
+        let lines = self.lines_until_quotes(at, quotes)?;
+        let text = if verbatim {
+            lines
+        } else {
+            self.with_escapes(&lines)?
+        };
+        Ok(Token {
+            kind,
+            at,
+            value: Value::Text(text),
+        })
+    }
+
+    /// The lines up to one that starts with `quotes` quotes, without that line's indentation.
+    fn lines_until_quotes(&mut self, at: Place, quotes: usize) -> LexResult<Name> {
+        let mut lines: Vec<&[u8]> = Vec::new();
+        loop {
+            if self.at_end() {
+                return Err(Problem::new(
+                    &catalog::UNTERMINATED,
+                    at,
+                    "triple-quoted string",
+                ));
+            }
+            self.newline_at(self.position);
+            self.position += 1;
+            let rest = self.rest();
+            let indent = rest
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\t'))
+                .count();
+            let close = rest[indent..]
+                .iter()
+                .take_while(|byte| **byte == b'"')
+                .count();
+            if close >= quotes {
+                self.position += indent + quotes;
+                return Ok(self.join(&lines, &rest[..indent]));
+            }
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            lines.push(&rest[..end]);
+            self.position += end;
+        }
+    }
+
+    fn join(&self, lines: &[&[u8]], indent: &[u8]) -> Name {
+        let mut text = String::new();
+        for (index, line) in lines.iter().enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
+            text.push_str(
+                &self
+                    .encoding
+                    .decode(line.strip_prefix(indent).unwrap_or(line)),
+            );
+        }
+        // The last line break, with its carriage return, belongs to the closing quotes.
+        text.strip_suffix('\r').unwrap_or(&text).into()
+    }
+
+    /// Reads the escapes of text that a sigil asks them for.
+    fn with_escapes(&self, text: &str) -> LexResult<Name> {
+        let mut inner = Lexer::new(
+            text.as_bytes(),
+            crate::source::encoding::Encoding::Utf8,
+            self.release,
+        );
+        inner.line = self.line;
+        let mut result = String::new();
+        while let Some((code, length)) = inner.character() {
+            if code == u32::from('\\') {
+                result.push(inner.escape()?);
+            } else {
+                result.push(char::from_u32(code).unwrap_or('\u{FFFD}'));
+                inner.position += length;
+            }
+        }
+        Ok(result.into())
+    }
+}

@@ -1,0 +1,317 @@
+//! Macro definitions and their expansion, as epp does it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::arguments::{argument_count, take_arguments};
+use super::stringify;
+use super::token::{Kind, Token, Value};
+use crate::ast::{Name, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::release::Release;
+
+/// Tokens that one form may pass through while macros are expanded: a bound on doubling macros.
+const MAX_TOKENS: usize = 1_000_000;
+/// Macros inside macros.
+const MAX_DEPTH: usize = 100;
+
+/// A macro's parameters and replacement.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// `None`: without parentheses.
+    pub(crate) parameters: Option<Vec<Name>>,
+    pub(crate) body: Vec<Token>,
+}
+
+impl Definition {
+    fn arity(&self) -> Option<usize> {
+        self.parameters.as_ref().map(Vec::len)
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Macro {
+    /// Predefined, with no value yet: `?MODULE` before `-module`.
+    Reserved,
+    Predefined(Arc<Definition>),
+    /// One definition for each arity.
+    User(Vec<Arc<Definition>>),
+}
+
+/// All macros that are defined at some point of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Macros(BTreeMap<Name, Macro>);
+
+impl Macros {
+    /// The predefined macros.
+    pub(crate) fn new(file: &Name, release: Release) -> Macros {
+        let mut macros = Macros::default();
+        for name in ["FUNCTION_NAME", "FUNCTION_ARITY", "MODULE", "MODULE_STRING"] {
+            macros.0.insert(Name::new(name), Macro::Reserved);
+        }
+        for name in ["BASE_MODULE", "BASE_MODULE_STRING"] {
+            macros.0.insert(Name::new(name), Macro::Reserved);
+        }
+        let at = Place { line: 1, column: 0 };
+        macros.predefine("MACHINE", Token::atom(Name::new("BEAM"), at));
+        macros.predefine("BEAM", Token::atom(Name::new("true"), at));
+        macros.predefine("LINE", Token::integer(1, at));
+        macros.predefine("OTP_RELEASE", Token::integer(i64::from(release.0), at));
+        macros.set_file(file);
+        macros.set_features(release.has_maybe());
+        macros
+    }
+
+    fn predefine(&mut self, name: &str, token: Token) {
+        let definition = Definition {
+            parameters: None,
+            body: vec![token],
+        };
+        self.0
+            .insert(Name::new(name), Macro::Predefined(Arc::new(definition)));
+    }
+
+    /// `?FILE`
+    pub(crate) fn set_file(&mut self, file: &Name) {
+        self.predefine("FILE", Token::string(file.clone(), Place::default()));
+    }
+
+    /// `?MODULE`, `?MODULE_STRING`
+    pub(crate) fn set_module(&mut self, name: &Name, at: Place) {
+        self.predefine("MODULE", Token::atom(name.clone(), at));
+        self.predefine("MODULE_STRING", Token::string(name.clone(), at));
+    }
+
+    /// `?FEATURE_AVAILABLE(F)`, `?FEATURE_ENABLED(F)`: `maybe_expr` is the only one since OTP 25.
+    pub(crate) fn set_features(&mut self, maybe_enabled: bool) {
+        let at = Place::default();
+        let parameter = || Token {
+            kind: Kind::Variable,
+            at,
+            value: Value::Text(Name::new_static("X")),
+        };
+        let comparison = || {
+            let feature = Token::atom(Name::new_static("maybe_expr"), at);
+            vec![parameter(), Token::bare(Kind::Equal, at), feature]
+        };
+        let nothing = vec![Token::atom(Name::new_static("false"), at)];
+        for (name, known) in [
+            ("FEATURE_AVAILABLE", true),
+            ("FEATURE_ENABLED", maybe_enabled),
+        ] {
+            let body = if known { comparison() } else { nothing.clone() };
+            let parameters = Some(vec![Name::new_static("X")]);
+            let definition = Arc::new(Definition { parameters, body });
+            self.0
+                .insert(Name::new(name), Macro::Predefined(definition));
+        }
+    }
+
+    /// `-define`. Each arity has a definition of its own.
+    pub(crate) fn define(
+        &mut self,
+        name: &Name,
+        at: Place,
+        definition: Definition,
+    ) -> Result<(), Problem> {
+        match self
+            .0
+            .entry(name.clone())
+            .or_insert_with(|| Macro::User(Vec::new()))
+        {
+            Macro::User(known) => {
+                if known
+                    .iter()
+                    .any(|other| other.arity() == definition.arity())
+                {
+                    return Err(Problem::new(&catalog::REDEFINED_MACRO, at, name.as_str()));
+                }
+                known.push(Arc::new(definition));
+                Ok(())
+            }
+            _ => Err(Problem::new(&catalog::PREDEFINED_MACRO, at, name.as_str())),
+        }
+    }
+
+    /// `-undef`
+    pub(crate) fn undefine(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+
+    /// `-ifdef`
+    pub(crate) fn is_defined(&self, name: &str) -> bool {
+        !matches!(self.0.get(name), None | Some(Macro::Reserved))
+    }
+
+    /// `defined(Name)` in `-if`, to which `?MODULE` is always defined.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    fn find(&self, name: &Token, arity: Option<usize>) -> Result<&Arc<Definition>, Problem> {
+        let mismatch = || Problem::new(&catalog::MACRO_ARGUMENTS, name.at, name.text());
+        match self.0.get(name.text()) {
+            None | Some(Macro::Reserved) => Err(Problem::new(
+                &catalog::UNDEFINED_MACRO,
+                name.at,
+                name.text(),
+            )),
+            Some(Macro::Predefined(definition)) => Ok(definition),
+            Some(Macro::User(definitions)) => match definitions.as_slice() {
+                [only] if only.parameters.is_none() => Ok(only),
+                several => several
+                    .iter()
+                    .find(|one| one.arity() == arity)
+                    .ok_or_else(mismatch),
+            },
+        }
+    }
+
+    /// The tokens with every macro call replaced.
+    pub(crate) fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, Problem> {
+        Expansion {
+            macros: self,
+            budget: MAX_TOKENS,
+        }
+        .run(tokens.iter().rev().cloned(), 0)
+    }
+}
+
+struct Expansion<'m> {
+    macros: &'m Macros,
+    budget: usize,
+}
+
+impl Expansion<'_> {
+    /// Expands tokens that come last one first.
+    fn run(
+        &mut self,
+        reversed: impl Iterator<Item = Token>,
+        depth: usize,
+    ) -> Result<Vec<Token>, Problem> {
+        let mut pending: Vec<Token> = reversed.collect();
+        let mut done = Vec::with_capacity(pending.len());
+        while let Some(token) = pending.pop() {
+            if token.kind != Kind::Question {
+                done.push(token);
+                continue;
+            }
+            let Some(name) = pending.pop() else {
+                return Err(Problem::new(&catalog::BAD_MACRO_CALL, token.at, ""));
+            };
+            self.call(&name, &mut pending, &mut done, depth)?;
+        }
+        Ok(done)
+    }
+
+    fn call(
+        &mut self,
+        name: &Token,
+        pending: &mut Vec<Token>,
+        done: &mut Vec<Token>,
+        depth: usize,
+    ) -> Result<(), Problem> {
+        if !matches!(
+            name.kind,
+            Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else
+        ) {
+            let shown = stringify::token(name);
+            return Err(Problem::new(&catalog::BAD_MACRO_CALL, name.at, shown));
+        }
+        match name.text() {
+            "LINE" => {
+                done.push(Token::integer(i64::from(name.at.line), name.at));
+                return Ok(());
+            }
+            text @ ("FUNCTION_NAME" | "FUNCTION_ARITY") => {
+                return Err(Problem::new(&catalog::NO_FUNCTION, name.at, text));
+            }
+            _ => {}
+        }
+        let arity = argument_count(pending, name)?;
+        let definition = Arc::clone(self.macros.find(name, arity)?);
+        let Some(parameters) = &definition.parameters else {
+            if depth >= MAX_DEPTH {
+                return Err(Problem::new(&catalog::CIRCULAR_MACRO, name.at, name.text()));
+            }
+            let body = self.substitute(&definition.body, name, &BTreeMap::new())?;
+            // Without parameters the replacement is expanded on its own, so a macro name at its
+            // end does not take the arguments that follow the call.
+            done.extend(self.run(body.into_iter().rev(), depth + 1)?);
+            return Ok(());
+        };
+        let arguments = take_arguments(pending, name)?;
+        if arguments.len() != parameters.len() || arguments.iter().any(Vec::is_empty) {
+            return Err(Problem::new(
+                &catalog::MACRO_ARGUMENTS,
+                name.at,
+                name.text(),
+            ));
+        }
+        let bindings = parameters.iter().map(Name::as_str).zip(arguments).collect();
+        let body = self.substitute(&definition.body, name, &bindings)?;
+        pending.extend(body.into_iter().rev());
+        Ok(())
+    }
+
+    /// The replacement with its parameters bound, at the place of the call.
+    fn substitute(
+        &mut self,
+        body: &[Token],
+        call: &Token,
+        bindings: &BTreeMap<&str, Vec<Token>>,
+    ) -> Result<Vec<Token>, Problem> {
+        let mut result = Vec::with_capacity(body.len());
+        let mut at = call.at;
+        let mut rest = body.iter();
+        while let Some(token) = rest.next() {
+            let after = rest.as_slice();
+            match (token.kind, after) {
+                (Kind::Variable, _) => match bindings.get(token.text()) {
+                    Some(argument) => {
+                        at = argument.last().map_or(at, |last| last.at);
+                        result.extend_from_slice(argument);
+                    }
+                    None => result.push(Token {
+                        at,
+                        ..token.clone()
+                    }),
+                },
+                (Kind::Question, [second, parameter, ..])
+                    if second.kind == Kind::Question && parameter.kind == Kind::Variable =>
+                {
+                    result.push(match bindings.get(parameter.text()) {
+                        Some(argument) => Token::string(stringify::tokens(argument), at),
+                        None => Token {
+                            at,
+                            ..parameter.clone()
+                        },
+                    });
+                    rest.nth(1);
+                }
+                _ => result.push(Token {
+                    at,
+                    ..token.clone()
+                }),
+            }
+            if result.len() > self.budget {
+                return Err(Problem::new(
+                    &catalog::MACRO_TOO_LARGE,
+                    call.at,
+                    call.text(),
+                ));
+            }
+        }
+        // Each call costs something even when it expands to nothing, so circles end.
+        self.budget -= (result.len() + 1).min(self.budget);
+        if self.budget == 0 {
+            return Err(Problem::new(
+                &catalog::MACRO_TOO_LARGE,
+                call.at,
+                call.text(),
+            ));
+        }
+        Ok(result)
+    }
+}

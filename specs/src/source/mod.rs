@@ -1,0 +1,85 @@
+//! Source text to forms: lexis, preprocessor, grammar.
+
+mod arguments;
+mod behaviour_info;
+mod condition;
+mod directives;
+mod docs;
+pub(crate) mod encoding;
+mod evaluate;
+mod include;
+pub(crate) mod lexer;
+mod macros;
+mod preprocess;
+pub(crate) mod stringify;
+pub(crate) mod token;
+mod unit;
+
+use std::collections::BTreeMap;
+
+pub use include::{Include, Includes, NoIncludes};
+pub use unit::Unit;
+
+use crate::Parsed;
+use crate::ast::{Name, Place};
+use crate::diagnostic::Diagnostic;
+use crate::release::Release;
+use encoding::Encoding;
+use lexer::Lexer;
+use preprocess::Preprocessor;
+use token::{Kind, Token};
+
+/// How source is to be read.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The OTP release that the source is written for.
+    pub release: Release,
+    /// `-D NAME=TERM`: macros that the build would define; an empty term stands for `true`.
+    pub defines: BTreeMap<String, String>,
+}
+
+/// Reads Erlang source: `.erl`, or `.hrl` on its own.
+///
+/// Every problem is a diagnostic and costs at most its form.
+#[must_use]
+pub fn parse_source(
+    path: &str,
+    bytes: &[u8],
+    includes: &dyn Includes,
+    options: &Options,
+) -> Parsed {
+    parse_unit(&Unit::read(path, bytes, options.release), includes, options)
+}
+
+/// As [`parse_source`], of a file that is cut already.
+#[must_use]
+pub fn parse_unit(unit: &Unit, includes: &dyn Includes, options: &Options) -> Parsed {
+    let mut preprocessor = Preprocessor::new(unit, includes);
+    for (name, term) in &options.defines {
+        preprocessor.predefine(name, predefined_tokens(term, options.release));
+    }
+    preprocessor.finish(unit)
+}
+
+/// The tokens of a macro's value from the command line, with no full stop.
+fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnostic> {
+    if term.is_empty() {
+        return Ok(vec![Token::atom(
+            Name::new_static("true"),
+            Place::default(),
+        )]);
+    }
+    let mut lexer = Lexer::new(term.as_bytes(), Encoding::Utf8, release.0);
+    let mut tokens = Vec::new();
+    loop {
+        match lexer.token() {
+            Ok(Some(token)) if token.kind == Kind::Dot => {}
+            Ok(Some(token)) => tokens.push(Token {
+                at: Place::default(),
+                ..token
+            }),
+            Ok(None) => return Ok(tokens),
+            Err(problem) => return Err(problem.in_file(&Name::new_static("command line"))),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The preprocessor's loop: forms of a unit in order, included units in place, macros expanded.
+
+use std::sync::Arc;
+
+use super::behaviour_info;
+use super::condition::Conditions;
+use super::docs;
+use super::include::Includes;
+use super::macros::{Definition, Macros};
+use super::token::{Kind, Token, Value};
+use super::unit::{self, RawForm, RawKind, Unit};
+use crate::Parsed;
+use crate::ast::{Doc, Entry, Form, FormKind, Module, Name};
+use crate::catalog;
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::release::Release;
+
+/// State that lasts over all files of a module.
+pub(super) struct Preprocessor<'a> {
+    pub(super) includes: &'a dyn Includes,
+    pub(super) release: Release,
+    pub(super) macros: Macros,
+    /// `maybe` and `else` are keywords.
+    pub(super) maybe: bool,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    module: Module,
+    pending_doc: Option<Doc>,
+}
+
+/// State of one file.
+pub(super) struct File<'u> {
+    pub(super) unit: &'u Unit,
+    /// How many files include this one.
+    pub(super) depth: usize,
+    pub(super) conditions: Conditions,
+    /// After `-file(Name, Line)`: the name, and what is added to lines from there on.
+    pub(super) renamed: Option<(Name, i64)>,
+}
+
+impl File<'_> {
+    pub(super) fn name(&self) -> &Name {
+        self.renamed
+            .as_ref()
+            .map_or(&self.unit.path, |(name, _)| name)
+    }
+}
+
+impl<'a> Preprocessor<'a> {
+    pub(super) fn new(unit: &Unit, includes: &'a dyn Includes) -> Self {
+        let module = Module {
+            file: unit.path.clone(),
+            ..Module::default()
+        };
+        Preprocessor {
+            includes,
+            release: unit.release,
+            macros: Macros::new(&unit.path, unit.release),
+            maybe: unit.release.has_maybe(),
+            diagnostics: Vec::new(),
+            module,
+            pending_doc: None,
+        }
+    }
+
+    /// A macro of the command line.
+    pub(super) fn predefine(&mut self, name: &str, body: Result<Vec<Token>, Diagnostic>) {
+        let at = crate::ast::Place::default();
+        let defined = match body {
+            Ok(body) => {
+                let definition = Definition {
+                    parameters: None,
+                    body,
+                };
+                let problem = self.macros.define(&Name::new(name), at, definition);
+                problem.map_err(|problem| problem.in_file(&Name::new_static("command line")))
+            }
+            Err(diagnostic) => Err(diagnostic),
+        };
+        self.diagnostics.extend(defined.err());
+    }
+
+    /// Reads the module's own file, and all that it includes.
+    pub(super) fn finish(mut self, unit: &Unit) -> Parsed {
+        self.file(unit, 0);
+        Parsed {
+            module: self.module,
+            diagnostics: self.diagnostics,
+        }
+    }
+
+    pub(super) fn file(&mut self, unit: &Unit, depth: usize) {
+        let conditions = Conditions::default();
+        let mut file = File {
+            unit,
+            depth,
+            conditions,
+            renamed: None,
+        };
+        for form in &unit.forms {
+            if let Err(problem) = self.form(&mut file, form) {
+                self.report(&file, problem);
+            }
+        }
+        for problem in file.conditions.unterminated() {
+            self.report(&file, problem);
+        }
+    }
+
+    fn report(&mut self, file: &File<'_>, problem: Problem) {
+        self.diagnostics.push(problem.in_file(file.name()));
+    }
+
+    fn form(&mut self, file: &mut File<'_>, form: &RawForm) -> Result<(), Problem> {
+        let tokens = file.unit.tokens(form);
+        if form.kind == RawKind::Attribute && self.directive(file, tokens)? {
+            return Ok(());
+        }
+        if !file.conditions.active() {
+            return Ok(());
+        }
+        match &form.kind {
+            RawKind::Broken(problem) => Err(problem.clone()),
+            RawKind::BehaviourInfo => {
+                let expanded = self.expanded(file, tokens)?;
+                if file.depth == 0 && self.module.behaviour_info.is_none() {
+                    self.module.behaviour_info = behaviour_info::read(&expanded, self.release);
+                }
+                Ok(())
+            }
+            RawKind::Attribute if !form.open && file.renamed.is_none() => {
+                if docs::is_doc(tokens) {
+                    return self.doc(file, tokens);
+                }
+                let parsed = file.unit.parse(form);
+                self.keep(file, tokens, parsed)
+            }
+            RawKind::Attribute | RawKind::Macro => {
+                let expanded = self.expanded(file, tokens)?;
+                if docs::is_doc(&expanded) {
+                    return self.doc(file, &expanded);
+                }
+                let parsed = match expanded.as_slice() {
+                    [minus, _, ..] if minus.kind == Kind::Minus => {
+                        unit::parse(&expanded, self.release)
+                    }
+                    _ => Ok(None),
+                };
+                self.keep(file, &expanded, parsed)
+            }
+        }
+    }
+
+    /// Tokens with macros replaced, on the lines that `-file` gives them.
+    pub(super) fn expanded(
+        &self,
+        file: &File<'_>,
+        tokens: &[Token],
+    ) -> Result<Vec<Token>, Problem> {
+        let moved: Vec<Token> = tokens
+            .iter()
+            .map(|token| self.placed(file, token))
+            .collect();
+        self.macros.expand(&moved)
+    }
+
+    fn placed(&self, file: &File<'_>, token: &Token) -> Token {
+        let mut token = token.clone();
+        if let Some((_, delta)) = file.renamed {
+            let line = i64::from(token.at.line).saturating_add(delta);
+            token.at.line = u32::try_from(line.max(0)).unwrap_or(u32::MAX);
+        }
+        if matches!(token.kind, Kind::Maybe | Kind::Else) {
+            match self.maybe {
+                true => token.value = Value::None,
+                false => token.kind = Kind::Atom,
+            }
+        }
+        token
+    }
+
+    /// Adds a parsed form to the module.
+    fn keep(
+        &mut self,
+        file: &File<'_>,
+        tokens: &[Token],
+        parsed: Result<Option<Arc<Form>>, Problem>,
+    ) -> Result<(), Problem> {
+        let Some(form) = parsed? else { return Ok(()) };
+        if let FormKind::Module(name) = &form.kind {
+            let at = tokens.get(3).map(|token| token.at).unwrap_or_default();
+            self.macros.set_module(name, at);
+            self.module.name.get_or_insert_with(|| name.clone());
+        }
+        let documented = matches!(
+            form.kind,
+            FormKind::Type(_) | FormKind::Function(_) | FormKind::Record(_)
+        );
+        let doc = if documented {
+            self.pending_doc.take().map(Arc::new)
+        } else {
+            None
+        };
+        let (file_name, own) = (file.name().clone(), file.depth == 0);
+        self.module.forms.push(Entry {
+            form,
+            file: file_name,
+            own,
+            doc,
+        });
+        Ok(())
+    }
+
+    /// `-doc`, `-moduledoc`: texts and metadata, in any number before a form.
+    fn doc(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), Problem> {
+        let part = docs::read(tokens, self.release)?;
+        let whole = match docs::is_module_doc(tokens) {
+            true if file.depth == 0 => self.module.doc.get_or_insert_default(),
+            true => return Ok(()),
+            false => self.pending_doc.get_or_insert_default(),
+        };
+        docs::merge(whole, part);
+        Ok(())
+    }
+
+    /// A directive's error when it is badly formed.
+    pub(super) fn bad(tokens: &[Token], name: &str) -> Problem {
+        let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
+        Problem::new(&catalog::BAD_DIRECTIVE, at, name)
+    }
+}

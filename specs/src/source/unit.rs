@@ -1,0 +1,237 @@
+//! One file, cut into forms: what does not depend on macros or on who includes it.
+//!
+//! A unit is immutable and can be shared: a header that a hundred modules include is cut once, and
+//! each of its forms without macros is parsed once.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::encoding::Encoding;
+use super::lexer::Lexer;
+use super::token::{Kind, Token};
+use crate::ast::{Form, Name, Place};
+use crate::catalog;
+use crate::diagnostic::Problem;
+use crate::grammar;
+use crate::release::Release;
+
+/// A source file or header, cut into forms.
+#[derive(Debug)]
+pub struct Unit {
+    pub(crate) path: Name,
+    pub(crate) release: Release,
+    pub(crate) forms: Vec<RawForm>,
+    tokens: Vec<Token>,
+}
+
+/// A form that may matter: its tokens, and what they parse to on their own.
+#[derive(Debug)]
+pub(crate) struct RawForm {
+    pub(crate) kind: RawKind,
+    tokens: Range<usize>,
+    /// Holds a macro call, or a word whose meaning a feature decides.
+    pub(crate) open: bool,
+    parsed: OnceLock<Result<Option<Arc<Form>>, Problem>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum RawKind {
+    /// `-name …`
+    Attribute,
+    /// Starts with a macro call, and may be anything.
+    Macro,
+    /// A function `behaviour_info/1`, or what looks like it.
+    BehaviourInfo,
+    /// Could not be read.
+    Broken(Problem),
+}
+
+/// Attributes that matter to types or to the preprocessor.
+const ATTRIBUTES: &[&str] = &[
+    "behavior",
+    "behaviour",
+    "callback",
+    "compile",
+    "define",
+    "doc",
+    "elif",
+    "else",
+    "endif",
+    "error",
+    "export",
+    "export_type",
+    "feature",
+    "file",
+    "if",
+    "ifdef",
+    "ifndef",
+    "include",
+    "include_lib",
+    "module",
+    "moduledoc",
+    "nominal",
+    "opaque",
+    "optional_callbacks",
+    "record",
+    "spec",
+    "type",
+    "undef",
+    "warning",
+];
+
+impl Unit {
+    /// Cuts a file into forms. `path` is what diagnostics will call it.
+    #[must_use]
+    pub fn read(path: &str, bytes: &[u8], release: Release) -> Unit {
+        let encoding = Encoding::of(bytes);
+        let (valid, problem) = match encoding {
+            Encoding::Latin1 => (bytes, None),
+            Encoding::Utf8 => valid_utf8(bytes),
+        };
+        let unit = Unit {
+            path: Name::new(path),
+            release,
+            forms: Vec::new(),
+            tokens: Vec::new(),
+        };
+        let mut cutter = Cutter {
+            lexer: Lexer::new(valid, encoding, release.0),
+            unit,
+        };
+        cutter.run();
+        if let Some(problem) = problem {
+            cutter.push(RawKind::Broken(problem), 0);
+        }
+        cutter.unit
+    }
+
+    /// The tokens of a form.
+    pub(crate) fn tokens(&self, form: &RawForm) -> &[Token] {
+        &self.tokens[form.tokens.clone()]
+    }
+
+    /// What a form without macros is.
+    pub(crate) fn parse(&self, form: &RawForm) -> Result<Option<Arc<Form>>, Problem> {
+        let parsed = form
+            .parsed
+            .get_or_init(|| parse(self.tokens(form), self.release));
+        parsed.clone()
+    }
+}
+
+/// Parses the tokens of an attribute.
+pub(crate) fn parse(tokens: &[Token], release: Release) -> Result<Option<Arc<Form>>, Problem> {
+    let at = tokens.get(1).map(|name| name.at).unwrap_or_default();
+    let kind = grammar::form(tokens, release)?;
+    Ok(kind.map(|kind| Arc::new(Form { at, kind })))
+}
+
+/// The part of the file before the line with the first byte that is not UTF-8.
+fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<Problem>) {
+    let Err(error) = std::str::from_utf8(bytes) else {
+        return (bytes, None);
+    };
+    let valid = &bytes[..error.valid_up_to()];
+    let line = memchr::memchr_iter(b'\n', valid).count() + 1;
+    let start = memchr::memrchr(b'\n', valid).map_or(0, |newline| newline + 1);
+    let at = Place {
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        column: 1,
+    };
+    (
+        &bytes[..start],
+        Some(Problem::new(&catalog::INVALID_UTF8, at, "")),
+    )
+}
+
+struct Cutter<'a> {
+    lexer: Lexer<'a>,
+    unit: Unit,
+}
+
+impl Cutter<'_> {
+    fn run(&mut self) {
+        loop {
+            self.lexer.skip_blanks();
+            let start = self.unit.tokens.len();
+            let cut = match self.lexer.rest().first() {
+                None => return,
+                Some(b'-') => self.attribute(start),
+                Some(b'?') => self.rest_of_form(start, RawKind::Macro),
+                Some(b'b') if self.lexer.rest().starts_with(b"behaviour_info") => {
+                    self.rest_of_form(start, RawKind::BehaviourInfo)
+                }
+                Some(_) => self.lexer.skip_form(),
+            };
+            if let Err(problem) = cut {
+                self.unit.tokens.truncate(start);
+                self.push(RawKind::Broken(problem), start);
+            }
+        }
+    }
+
+    fn push(&mut self, kind: RawKind, start: usize) {
+        let tokens = start..self.unit.tokens.len();
+        let open = self.unit.tokens[tokens.clone()]
+            .iter()
+            .any(|token| matches!(token.kind, Kind::Question | Kind::Maybe | Kind::Else));
+        self.unit.forms.push(RawForm {
+            kind,
+            tokens,
+            open,
+            parsed: OnceLock::new(),
+        });
+    }
+
+    /// `-` stands here.
+    fn attribute(&mut self, start: usize) -> Result<(), Problem> {
+        for _ in 0..2 {
+            let Some(token) = self.lexer.token()? else {
+                break;
+            };
+            self.unit.tokens.push(token);
+        }
+        let (kind, wanted) = match self.unit.tokens.get(start + 1) {
+            Some(Token {
+                kind: Kind::Question,
+                ..
+            }) => (RawKind::Macro, true),
+            Some(Token { kind: Kind::If, .. }) => (RawKind::Attribute, true),
+            Some(Token {
+                kind: Kind::Dot, ..
+            }) => {
+                self.unit.tokens.truncate(start);
+                return Ok(());
+            }
+            Some(name) => (
+                RawKind::Attribute,
+                ATTRIBUTES.binary_search(&name.text()).is_ok(),
+            ),
+            None => (RawKind::Attribute, false),
+        };
+        if wanted {
+            return self.rest_of_form(start, kind);
+        }
+        self.unit.tokens.truncate(start);
+        self.lexer.skip_form()
+    }
+
+    /// Reads tokens to the full stop.
+    fn rest_of_form(&mut self, start: usize, kind: RawKind) -> Result<(), Problem> {
+        loop {
+            let Some(token) = self.lexer.token()? else {
+                return Err(Problem::new(
+                    &catalog::MISSING_FULL_STOP,
+                    self.lexer.place(),
+                    "",
+                ));
+            };
+            let end = token.kind == Kind::Dot;
+            self.unit.tokens.push(token);
+            if end {
+                self.push(kind, start);
+                return Ok(());
+            }
+        }
+    }
+}
