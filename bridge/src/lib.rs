@@ -44,13 +44,13 @@ pub mod __private {
     pub use otp_bridge_macros::implement;
 
     pub use crate::behaviour::gen_server::From;
-    pub use crate::process::{Cx, Exit, TermReturn};
+    pub use crate::process::{Cx, Exit, Outcome, TermReturn};
     pub use crate::registry::{
-        Behaviour, Callback, CallbackEntry, Module, ModuleEntry, StartFunction,
+        Behaviour, Callback, CallbackEntry, Clause, Module, ModuleEntry, StartFunction,
     };
     pub use crate::term::*;
     pub use crate::types::*;
-    pub use crate::vm::{Encoded, Invocation, StateRef, entry};
+    pub use crate::vm::{Encoded, Invocation, StateRef, VmHeap, VmTerm, entry};
     pub use crate::{atoms, term};
 }
 

@@ -10,8 +10,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Runs `cargo otp …` as it stands in this checkout, in the example's folder.
-fn cargo_otp(example: &str, arguments: &[&str]) -> Output {
+/// Runs `cargo otp …` as it stands in this checkout, in the application's folder.
+fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     let manifest = root().join("Cargo.toml");
     Command::new(env!("CARGO"))
         .args([
@@ -26,7 +26,7 @@ fn cargo_otp(example: &str, arguments: &[&str]) -> Output {
         .arg(manifest)
         .args(["--", "otp"])
         .args(arguments)
-        .current_dir(root().join("examples").join(example))
+        .current_dir(root().join(application))
         .env_remove("CARGO_TARGET_DIR")
         .output()
         .expect("cargo runs")
@@ -36,11 +36,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Builds the example and runs an escript on it, which prints `key=value` lines.
-fn observe(example: &str, script: &str) -> BTreeMap<String, String> {
-    let built = cargo_otp(example, &["build"]);
+/// Builds the application and runs an escript on it, which prints `key=value` lines.
+fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
+    let built = cargo_otp(application, &["build"]);
     assert!(built.status.success(), "{}", text(&built.stderr));
-    let ebin = root().join(format!("examples/target/otp/debug/{example}/ebin"));
+    let name = application.rsplit('/').next().unwrap_or(application);
+    let ebin = root().join(format!("examples/target/otp/debug/{name}/ebin"));
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("live")
         .join(script);
@@ -64,7 +65,7 @@ fn observe(example: &str, script: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
-    let said = observe("thread_ring", "ring.escript");
+    let said = observe("examples/thread_ring", "ring.escript");
     let reason = &said["reason"];
     assert!(reason.starts_with("{panic,#{"), "{reason}");
     for part in [
@@ -97,7 +98,7 @@ fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
 
 #[test]
 fn a_ring_runs_to_its_end_by_itself() {
-    let ran = cargo_otp("thread_ring", &["run", "--", "20", "2000"]);
+    let ran = cargo_otp("examples/thread_ring", &["run", "--", "20", "2000"]);
     let printed = text(&ran.stdout);
     assert!(ran.status.success(), "{printed}\n{}", text(&ran.stderr));
     assert!(printed.contains("20 members, 2000 hops: "), "{printed}");
@@ -105,7 +106,7 @@ fn a_ring_runs_to_its_end_by_itself() {
 
 #[test]
 fn a_root_that_cannot_start_fails_the_run_and_says_why() {
-    let ran = cargo_otp("thread_ring", &["run", "--", "twenty"]);
+    let ran = cargo_otp("examples/thread_ring", &["run", "--", "twenty"]);
     assert_eq!(ran.status.code(), Some(1));
     let complained = text(&ran.stderr);
     assert!(
@@ -113,4 +114,76 @@ fn a_root_that_cannot_start_fails_the_run_and_says_why() {
         "{complained}"
     );
     assert!(complained.contains("twenty"), "{complained}");
+}
+
+#[test]
+fn a_server_does_all_that_a_gen_server_does() {
+    let said = observe("tests/apps/probe", "probe.escript");
+    let expected = [
+        ("continued", "begun"),
+        ("init_timeout", "timed_out"),
+        ("init_hibernate", "true"),
+        ("init_sleep", "true"),
+        ("init_stop", "{error,{no,luck}}"),
+        ("init_ignore", "ignore"),
+        ("init_exit", "{error,enough}"),
+        ("init_panic", r#"<<"told to">>"#),
+        ("echo", r#"{any,[term,1.5,<<"b">>,#{k => v}]}"#),
+        ("apply", "[1,2,3]"),
+        ("number", "3"),
+        ("in_the_process_itself", "true"),
+        ("join", "{first,second}"),
+        ("info", "{some,info}"),
+        ("seen", "{{tag,7},{some,info}}"),
+        ("deferred", "#{now => then}"),
+        ("hibernated", "true"),
+        ("awake", "awake"),
+        ("timeout", "timed_out"),
+        ("waiting", "{status,waiting}"),
+        ("stop_reply", "ok"),
+        ("terminate_normal", "ended_normally"),
+        ("stop_reason", "normal"),
+        ("terminate_shutdown", "done"),
+        ("exit", "{own,reason}"),
+        ("panic", r#"{<<"oh no">>,<<"src/probe.rs">>}"#),
+        ("panic_after", r#"<<"after 10 ms">>"#),
+        ("foreign", "foreign_future"),
+        ("nobody", "true"),
+        ("undef", "undef"),
+        ("badarith", "badarith"),
+        ("still_there", "still_there"),
+    ];
+    for (key, value) in expected {
+        assert_eq!(said.get(key).map(String::as_str), Some(value), "{key}");
+    }
+    assert!(said["late"].contains("timeout"), "{}", said["late"]);
+    assert!(
+        said["shown_state"].contains("Probe { observer: "),
+        "{}",
+        said["shown_state"]
+    );
+}
+
+#[test]
+fn a_wrong_term_ends_the_process_with_its_place() {
+    let said = observe("tests/apps/probe", "probe.escript");
+    let expected = [
+        ("wrong_request", ["bad_term", "Request", "{echo}"]),
+        ("wrong_cast", ["bad_term", "Request.1", "256"]),
+        ("wrong_result", ["bad_term", "integer", "nonode@nohost"]),
+        ("wrong_args", ["bad_term", "Args.2", "sideways"]),
+        (
+            "foreign_state",
+            ["bad_term", "State", "the state of this process"],
+        ),
+        ("no_state", ["bad_term", "State", "not_a_state"]),
+    ];
+    for (key, parts) in expected {
+        for part in parts {
+            assert!(said[key].contains(part), "{key}: {part} in {}", said[key]);
+        }
+    }
+    for key in ["bad_id", "bad_arity"] {
+        assert!(said[key].contains("badarg"), "{key}: {}", said[key]);
+    }
 }

@@ -67,8 +67,12 @@ impl<'a> Invocation<'a> {
     pub fn state<T: Module>(&mut self, place: usize) -> Result<T, DecodeError> {
         let opened = Opened::from_argument(self.env, self.arguments[place]);
         let state = opened.and_then(|opened| {
-            // SAFETY: `from_argument` checked the owner; the reference ends in this expression.
-            let state = unsafe { opened.cell.state() }.take::<T>()?;
+            // SAFETY: `from_argument` checked the owner; the reference ends in this closure.
+            let slot = unsafe { opened.cell.state() };
+            if self.is_terminate() {
+                slot.remember();
+            }
+            let state = slot.take::<T>()?;
             self.cell = Some(opened);
             Some(state)
         });
@@ -105,7 +109,31 @@ impl<'a> Invocation<'a> {
                 Err(error) => refused.push(error),
             }
         }
+        if self.ends_without_state() {
+            // SAFETY: `env` is that of the running NIF call.
+            let heap = unsafe { VmHeap::new(self.env.as_c_arg()) };
+            return protocol::ok.to_term(heap).raw();
+        }
         self.refuse(refused)
+    }
+
+    /// Whether this is `terminate` after a callback that took the state with it: it panicked, or
+    /// asked for an exit. The state's destructors have run then, and there is nothing to end;
+    /// an error here would hide the reason that the process ends for.
+    fn ends_without_state(&self) -> bool {
+        let Some(&last) = self.arguments.last() else {
+            return false;
+        };
+        self.is_terminate()
+            && Opened::from_argument(self.env, last).is_some_and(|opened| {
+                // SAFETY: `from_argument` checked the owner; the reference ends here.
+                unsafe { opened.cell.state() }.is_empty()
+            })
+    }
+
+    /// The callback that returns no state, and after which OTP still reports it.
+    fn is_terminate(&self) -> bool {
+        self.callback.name == "terminate"
     }
 
     fn drive(self) -> ErlNifTerm {

@@ -133,6 +133,8 @@ impl<T: Module> Of<T> {
 pub(crate) struct StateSlot {
     block: Block,
     held: Option<&'static StateType>,
+    /// What the state was like when it was taken for the last time.
+    remembered: Option<String>,
 }
 
 impl StateSlot {
@@ -161,6 +163,10 @@ impl StateSlot {
         Some(unsafe { self.block.start.cast::<T>().read() })
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.held.is_none()
+    }
+
     /// The state's `Debug` form.
     pub(crate) fn describe(&self) -> Option<String> {
         // SAFETY: `held` says that a live value of this type is in the block.
@@ -186,7 +192,10 @@ impl Drop for StateSlot {
 mod tests {
     use super::*;
 
-    struct Counted<const SIZE: usize>(std::sync::Arc<()>, [u8; SIZE]);
+    struct Counted<const SIZE: usize>(
+        #[expect(dead_code, reason = "counts")] std::sync::Arc<()>,
+        [u8; SIZE],
+    );
 
     impl<const SIZE: usize> Module for Counted<SIZE> {
         type Args = u8;

@@ -1,0 +1,7 @@
+//! What a gen_server can do, for the live tests.
+
+pub mod echo;
+pub mod probe;
+pub mod stroot;
+
+otp_bridge::application!();

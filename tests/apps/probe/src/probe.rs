@@ -1,0 +1,206 @@
+//! A server that does whatever it is told.
+use std::time::Duration;
+
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{atom, atoms};
+
+use crate::echo::{Echo, Pause, Say};
+
+/// Whom it tells what happened, and what did.
+#[derive(Debug)]
+pub struct Probe {
+    observer: Pid,
+    seen: Vec<Term>,
+}
+
+/// `{start, Observer, How}`
+#[derive(Debug, Term)]
+pub struct Start(pub Pid, pub How);
+
+/// How `init/1` returns.
+#[derive(Debug, Term)]
+pub enum How {
+    Plain,
+    Continue,
+    Timeout(u64),
+    Hibernate,
+    Stop(Term),
+    Ignore,
+    Panic,
+    Exit(Term),
+    Sleep(u64),
+}
+
+/// Requests that are answered by what happened.
+#[derive(Debug, Term)]
+#[reply(Term)]
+pub enum Do {
+    /// `seen`
+    Seen,
+    /// `{echo, Term}`: calls the echo.
+    Echo(Term),
+    /// `{apply, Module, Function, Arguments}`
+    Apply(Atom, Atom, Vec<Term>),
+    /// `{number, Module, Function, Arguments}`: its result must be an integer.
+    Number(Atom, Atom, Vec<Term>),
+    /// `nobody`: calls a server that is not there.
+    Nobody,
+    /// `late`: calls one that takes longer than is waited for.
+    Late,
+    /// `{panic, Text}`
+    Panic(String),
+    /// `{panic_after, Milliseconds}`: having waited.
+    PanicAfter(u64),
+    /// `{exit, Reason}`
+    Exit(Term),
+    /// `join`: two operations at once.
+    Join,
+    /// `hibernate`
+    Hibernate,
+    /// `{timeout, Milliseconds}`
+    Timeout(u64),
+    /// `stop`: replies and ends.
+    Stop,
+    /// `foreign`: awaits what nobody wakes.
+    Foreign,
+}
+
+/// A message to the observer: `{Self, What}`.
+async fn tell(cx: &Cx, observer: &Pid, what: Term) -> Result<()> {
+    cx.send(observer, (cx.pid(), what)).await
+}
+
+#[gen_server]
+impl GenServer for Probe {
+    type Args = Start;
+
+    async fn init(Start(observer, how): Start, cx: &Cx) -> Result<Init<Self>> {
+        let probe = Probe {
+            observer,
+            seen: Vec::new(),
+        };
+        Ok(match how {
+            How::Plain => Init::Ok(probe),
+            How::Continue => Init::OkWith(probe, (continue_, atom!("begun")).into()),
+            How::Timeout(time) => Init::OkWith(probe, Duration::from_millis(time).into()),
+            How::Hibernate => Init::OkWith(probe, hibernate.into()),
+            How::Stop(reason) => Init::Stop(reason),
+            How::Ignore => Init::Ignore,
+            How::Panic => panic!("told to"),
+            How::Exit(reason) => return Err(Exit::new(reason)),
+            How::Sleep(time) => {
+                cx.sleep(Duration::from_millis(time)).await?;
+                Init::Ok(probe)
+            }
+        })
+    }
+
+    async fn handle_call(
+        mut self,
+        request: Do,
+        _: From<Term>,
+        cx: &Cx,
+    ) -> Result<HandleCall<Term, Self>> {
+        let echo = Server::<Echo>::local(atom!("echo"));
+        let answer = match request {
+            Do::Seen => Term::of(&self.seen),
+            Do::Echo(term) => cx.call(&echo, Say(term)).await?,
+            Do::Apply(module, function, arguments) => {
+                cx.apply(module.text(), function.text(), arguments).await?
+            }
+            Do::Number(module, function, arguments) => {
+                let number: i64 = cx.apply(module.text(), function.text(), arguments).await?;
+                Term::of(&number)
+            }
+            Do::Nobody => cx.call(&atom!("nobody_there"), Say(Term::of(&1))).await?,
+            Do::Late => {
+                let paused = cx
+                    .call_within(&echo, Pause(200), Timeout::from_millis(10))
+                    .await;
+                match paused {
+                    Ok(atom) => Term::of(&atom),
+                    Err(exit) => Term::of(&exit.to_string()),
+                }
+            }
+            Do::Panic(text) => panic!("{text}"),
+            Do::PanicAfter(time) => {
+                cx.sleep(Duration::from_millis(time)).await?;
+                panic!("after {time} ms")
+            }
+            Do::Exit(reason) => return Err(Exit::new(reason)),
+            Do::Join => Term::of(&join(cx, &echo).await?),
+            Do::Hibernate => return reply_with(Term::of(&ok), self, hibernate),
+            Do::Timeout(time) => {
+                return reply_with(Term::of(&ok), self, Duration::from_millis(time));
+            }
+            Do::Stop => return stop_reply(normal, Term::of(&ok), self),
+            Do::Foreign => {
+                std::future::pending::<()>().await;
+                Term::of(&ok)
+            }
+        };
+        self.seen.push(answer.clone());
+        reply(answer, self)
+    }
+
+    fn handle_cast(mut self, message: (Atom, u8)) -> HandleCast<Self> {
+        self.seen.push(Term::of(&message));
+        noreply(self)
+    }
+
+    async fn handle_info(self, _: atoms::timeout, cx: &Cx) -> Result<HandleInfo<Self>> {
+        tell(cx, &self.observer, Term::of(&atom!("timed_out"))).await?;
+        noreply(self)
+    }
+
+    async fn handle_info(mut self, other: Term, cx: &Cx) -> Result<HandleInfo<Self>> {
+        tell(cx, &self.observer, other.clone()).await?;
+        self.seen.push(other);
+        noreply(self)
+    }
+
+    async fn handle_continue(self, info: Atom, cx: &Cx) -> Result<HandleContinue<Self>> {
+        tell(cx, &self.observer, Term::of(&info)).await?;
+        noreply(self)
+    }
+
+    async fn terminate(self, reason: TerminateReason, cx: &Cx) -> Result<Term> {
+        let told = match reason {
+            TerminateReason::Normal => Term::of(&atom!("ended_normally")),
+            TerminateReason::Shutdown => Term::of(&atom!("shut_down")),
+            TerminateReason::ShutdownWith(why) => why,
+            TerminateReason::Other(other) => other,
+        };
+        tell(cx, &self.observer, told).await?;
+        Ok(Term::of(&ok))
+    }
+}
+
+/// Two calls, polled together: each answer finds its own.
+async fn join(cx: &Cx, echo: &Server<Echo>) -> Result<(Term, Term)> {
+    let mut first = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("first")))));
+    let mut second = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("second")))));
+    let (mut one, mut two) = (None, None);
+    std::future::poll_fn(|context| {
+        if one.is_none()
+            && let std::task::Poll::Ready(answer) = first.as_mut().poll(context)
+        {
+            one = Some(answer);
+        }
+        if two.is_none()
+            && let std::task::Poll::Ready(answer) = second.as_mut().poll(context)
+        {
+            two = Some(answer);
+        }
+        if one.is_some() && two.is_some() {
+            std::task::Poll::Ready(())
+        } else {
+            std::task::Poll::Pending
+        }
+    })
+    .await;
+    match (one, two) {
+        (Some(one), Some(two)) => Ok((one?, two?)),
+        _ => Err(Exit::error(atom!("not_ready"))),
+    }
+}

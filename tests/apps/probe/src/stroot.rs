@@ -1,0 +1,21 @@
+//! The root supervisor.
+use otp_bridge::atom;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::echo::Echo;
+
+/// Starts the echo; the tests start probes themselves.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(_: Vec<String>) -> impl InitReturn {
+        let echo = ChildSpec::of::<Echo>("echo", ()).registered(atom!("echo"));
+        (
+            ok,
+            (SupFlags::one_for_one().intensity(10).period(5), vec![echo]),
+        )
+    }
+}
