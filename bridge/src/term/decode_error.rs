@@ -1,6 +1,7 @@
 //! What is wrong with a term that was to be read
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 
 use super::{ErlangType, Heap, StaticAtom, ToTerm, View, describe};
@@ -16,7 +17,10 @@ const SHOWN_STEPS: usize = 32;
 /// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a term it is
 /// `#{path := binary(), expected := binary(), got := binary()}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecodeError(Box<Parts>);
+pub struct DecodeError(
+    /// `None` for an attempt that nobody will hear of, see [`without_texts`].
+    Option<Box<Parts>>,
+);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Parts {
@@ -24,6 +28,28 @@ struct Parts {
     steps: Vec<PathSegment>,
     expected: String,
     got: String,
+}
+
+thread_local! {
+    static WITHOUT_TEXTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `attempt` with errors that say nothing and cost nothing; none of them may leave it.
+pub(super) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T> {
+    struct Restore(bool);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            WITHOUT_TEXTS.set(self.0);
+        }
+    }
+
+    let _restore = Restore(WITHOUT_TEXTS.replace(true));
+    attempt()
+}
+
+fn is_without_texts() -> bool {
+    WITHOUT_TEXTS.get()
 }
 
 /// One step on the way from the whole term to the offending one.
@@ -41,35 +67,47 @@ impl DecodeError {
     /// The term `got` is not of type `T`.
     #[cold]
     pub fn expected<'a, T: ErlangType, V: View<'a>>(got: V) -> Self {
+        if is_without_texts() {
+            return DecodeError(None);
+        }
         Self::expected_text(T::erlang_type(), got)
     }
 
     /// The term `got` is not of the type with the Erlang text `expected`.
     #[cold]
     pub fn expected_text<'a, V: View<'a>>(expected: impl Into<String>, got: V) -> Self {
+        if is_without_texts() {
+            return DecodeError(None);
+        }
         Self::new(expected, describe(got, GOT_LIMIT))
     }
 
     /// The map `got` lacks the key of a value of type `T`.
     #[cold]
     pub fn missing_key<'a, T: ErlangType, V: View<'a>>(key: &'static str, got: V) -> Self {
+        if is_without_texts() {
+            return DecodeError(None);
+        }
         let got = format!("no such key in {}", describe(got, GOT_LIMIT));
         Self::new(T::erlang_type(), got).at_field(key)
     }
 
     /// An error of these texts, at the root of the path.
     pub fn new(expected: impl Into<String>, got: impl Into<String>) -> Self {
-        DecodeError(Box::new(Parts {
+        let (expected, got) = (expected.into(), got.into());
+        DecodeError(Some(Box::new(Parts {
             steps: Vec::new(),
-            expected: expected.into(),
-            got: got.into(),
-        }))
+            expected,
+            got,
+        })))
     }
 
     /// The same error, seen from a term that has the offending one at `segment`.
     #[must_use]
     pub fn at(mut self, segment: PathSegment) -> Self {
-        self.0.steps.push(segment);
+        if let Some(parts) = &mut self.0 {
+            parts.steps.push(segment);
+        }
         self
     }
 
@@ -93,7 +131,8 @@ impl DecodeError {
 
     /// The steps from the whole term to the offending one.
     pub fn path(&self) -> impl ExactSizeIterator<Item = &PathSegment> {
-        self.0.steps.iter().rev()
+        let steps = self.0.as_ref().map_or(&[][..], |parts| &parts.steps);
+        steps.iter().rev()
     }
 
     /// The path as text: `child_specs[3].restart`; empty for the whole term, and a long one is cut.
@@ -111,12 +150,12 @@ impl DecodeError {
 
     /// The Erlang text of the expected type.
     pub fn expected_type(&self) -> &str {
-        &self.0.expected
+        self.0.as_ref().map_or("", |parts| &parts.expected)
     }
 
     /// The Erlang text of what is there instead; a long one is cut and ends in `...`.
     pub fn got(&self) -> &str {
-        &self.0.got
+        self.0.as_ref().map_or("", |parts| &parts.got)
     }
 }
 
@@ -139,7 +178,8 @@ impl fmt::Display for DecodeError {
         write!(
             formatter,
             "expected {}, got {}",
-            self.0.expected, self.0.got
+            self.expected_type(),
+            self.got()
         )
     }
 }
@@ -161,9 +201,9 @@ impl ToTerm for DecodeError {
             Some((heap.atom(&PATH), heap.binary(self.path_text().as_bytes()))),
             Some((
                 heap.atom(&EXPECTED),
-                heap.binary(self.0.expected.as_bytes()),
+                heap.binary(self.expected_type().as_bytes()),
             )),
-            Some((heap.atom(&GOT), heap.binary(self.0.got.as_bytes()))),
+            Some((heap.atom(&GOT), heap.binary(self.got().as_bytes()))),
         ])
     }
 }

@@ -1,5 +1,6 @@
 //! What the code of `derive(Term)` calls
 
+use super::decode_error;
 use super::{DecodeError, FromTerm, StaticAtom, View};
 
 /// The element of a tuple, at the position counted from 0.
@@ -35,6 +36,24 @@ pub fn read_optional_key<'a, T: FromTerm, V: View<'a>>(
         .map_err(|error| error.at_field(key.text()))
 }
 
+/// Reads a union some of whose members can only be told apart by trying them.
+///
+/// `members` tries them in turn and reports each that fails. It runs without texts for errors first, since an attempt
+/// that fails is no error while another succeeds; only if none does, it runs again to find what to say.
+pub fn read_union<T>(
+    members: impl Fn(&mut Attempts) -> Option<T>,
+    expected: impl FnOnce() -> DecodeError,
+) -> Result<T, DecodeError> {
+    if let Some(value) = decode_error::without_texts(|| members(&mut Attempts::default())) {
+        return Ok(value);
+    }
+    let mut attempts = Attempts::default();
+    match members(&mut attempts) {
+        Some(value) => Ok(value),
+        None => Err(attempts.best.unwrap_or_else(expected)),
+    }
+}
+
 /// Why none of a union's members could be read: of the attempts, the one that got furthest into the term tells most.
 #[derive(Debug, Default)]
 pub struct Attempts {
@@ -42,19 +61,17 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// One more attempt that failed.
-    #[cold]
-    pub fn failed(&mut self, error: DecodeError) {
-        let depth = error.path().len();
-        let best = self.best.as_ref().map_or(0, |best| best.path().len());
-        if depth > best {
-            self.best = Some(error);
-        }
+    /// The value of one more attempt, if it succeeded.
+    #[inline]
+    pub fn add<T>(&mut self, attempt: Result<T, DecodeError>) -> Option<T> {
+        attempt.map_err(|error| self.failed(error)).ok()
     }
 
-    /// The error of the whole: `expected`'s, unless an attempt got into the term.
     #[cold]
-    pub fn error(self, expected: impl FnOnce() -> DecodeError) -> DecodeError {
-        self.best.unwrap_or_else(expected)
+    fn failed(&mut self, error: DecodeError) {
+        let best = self.best.as_ref().map_or(0, |best| best.path().len());
+        if error.path().len() > best {
+            self.best = Some(error);
+        }
     }
 }

@@ -28,6 +28,15 @@ impl<T: FromTerm> FromTerm for Option<T> {
         if view.is_atom(&UNDEFINED) {
             return Ok(None);
         }
-        T::from_term(view).map(Some)
+        let content = T::from_term(view).map(Some);
+        // What is wrong with the whole is that it is neither.
+        content.map_err(|error| {
+            let is_whole = error.path().len() == 0;
+            if is_whole {
+                DecodeError::expected::<Self, V>(view)
+            } else {
+                error
+            }
+        })
     }
 }

@@ -142,6 +142,7 @@ impl StateSlot {
         StateSlot {
             block: Block::new(),
             held: None,
+            remembered: None,
         }
     }
 
@@ -167,11 +168,18 @@ impl StateSlot {
         self.held.is_none()
     }
 
-    /// The state's `Debug` form.
+    /// The state's `Debug` form, or what was remembered of it.
     pub(crate) fn describe(&self) -> Option<String> {
-        // SAFETY: `held` says that a live value of this type is in the block.
-        self.held
-            .and_then(|held| unsafe { (held.describe)(self.block.start) })
+        match self.held {
+            // SAFETY: `held` says that a live value of this type is in the block.
+            Some(held) => unsafe { (held.describe)(self.block.start) },
+            None => self.remembered.clone(),
+        }
+    }
+
+    /// Keeps the state's `Debug` form for reports after the state has gone.
+    pub(crate) fn remember(&mut self) {
+        self.remembered = self.describe();
     }
 
     pub(crate) fn clear(&mut self) {

@@ -61,11 +61,13 @@ fn union(forms: &[(TokenStream, &Form)]) -> TokenStream {
         .chain(&untagged)
         .map(|(path, form)| attempt(path, form));
     quote! {
-        let mut attempts = ::otp_bridge::term::derived::Attempts::default();
-        #(#tries)*
-        ::std::result::Result::Err(attempts.error(
-            || ::otp_bridge::term::DecodeError::expected::<Self, __View>(view)
-        ))
+        ::otp_bridge::term::derived::read_union(
+            |attempts| {
+                #(#tries)*
+                ::std::option::Option::None
+            },
+            || ::otp_bridge::term::DecodeError::expected::<Self, __View>(view),
+        )
     }
 }
 
@@ -73,13 +75,15 @@ fn union(forms: &[(TokenStream, &Form)]) -> TokenStream {
 fn attempt(path: &TokenStream, form: &Form) -> TokenStream {
     let construct = construct(path, form);
     if let Form::Atom(_) = form {
-        return within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
+        return within_shape(
+            form,
+            quote!(return ::std::option::Option::Some(#construct);),
+        );
     }
     let read = quote! {
         let read = || ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
-        match read() {
-            ::std::result::Result::Ok(value) => return ::std::result::Result::Ok(value),
-            ::std::result::Result::Err(error) => attempts.failed(error),
+        if let ::std::option::Option::Some(value) = attempts.add(read()) {
+            return ::std::option::Option::Some(value);
         }
     };
     within_shape(form, read)

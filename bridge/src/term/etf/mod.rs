@@ -1,8 +1,8 @@
 //! The External Term Format: terms as bytes
 //!
 //! [`encode()`] writes what `term_to_binary/1` of OTP 25 writes, byte for byte, with one exception: the entries of a map
-//! of more than 32 keys are in the order of the keys, where `term_to_binary/1` has them in that of the VM's hash (see
-//! `erts/emulator/internal_doc` and the "External Term Format" chapter of ERTS).
+//! of more than 32 keys are in the order of the keys, as `term_to_binary(Term, [deterministic])` has them, where
+//! `term_to_binary/1` has them in the order of the VM's hash.
 //! [`decode()`] reads whatever OTP has written since R13, compressed terms excepted.
 
 mod decode;
