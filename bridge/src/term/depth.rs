@@ -9,10 +9,21 @@ use std::cell::Cell;
 use super::DecodeError;
 
 /// How deep a term that is read may be nested.
-pub const MAX_DEPTH: usize = 256;
+pub const MAX_DEPTH: usize = 128;
+
+/// How many bytes of stack reading a term may take. A dirty scheduler has 320 KiB (`erl +sssdcpu`); types of many
+/// fields reach this before [`MAX_DEPTH`] in programs that are not optimised.
+const MAX_STACK: usize = 160 * 1024;
+
+#[derive(Clone, Copy)]
+struct Nesting {
+    depth: usize,
+    /// The address of the stack at the outermost level.
+    base: usize,
+}
 
 thread_local! {
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static NESTING: Cell<Nesting> = const { Cell::new(Nesting { depth: 0, base: 0 }) };
 }
 
 /// Runs `read` one level deeper; implementations of [`super::FromTerm`] for containers of a type that may contain the
@@ -21,29 +32,34 @@ thread_local! {
 /// # Errors
 /// Those of `read`, and one of its own where the nesting is deeper than [`MAX_DEPTH`].
 pub fn guard_depth<T>(read: impl FnOnce() -> Result<T, DecodeError>) -> Result<T, DecodeError> {
-    let depth = DEPTH.get();
-    if depth >= MAX_DEPTH {
+    let outer = NESTING.get();
+    let _restore = Restore(outer);
+    let here = std::ptr::from_ref(&outer).addr();
+    let base = if outer.depth == 0 { here } else { outer.base };
+    if outer.depth >= MAX_DEPTH || base.abs_diff(here) > MAX_STACK {
         return Err(too_deep());
     }
-    DEPTH.set(depth + 1);
-    let _restore = Restore(depth);
+    NESTING.set(Nesting {
+        depth: outer.depth + 1,
+        base,
+    });
     read()
 }
 
 /// The error of a term that is nested too deep.
 #[cold]
-pub(crate) fn too_deep() -> DecodeError {
+fn too_deep() -> DecodeError {
     DecodeError::new(
-        format!("a term of at most {MAX_DEPTH} levels"),
-        "a deeper one",
+        "a term that is nested less deep",
+        "too many levels of lists, tuples or maps",
     )
 }
 
-/// Puts the depth back, also when `read` panics.
-struct Restore(usize);
+/// Puts the nesting back, also when `read` panics.
+struct Restore(Nesting);
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        DEPTH.set(self.0);
+        NESTING.set(self.0);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View, quote_atom};
 
@@ -17,7 +17,17 @@ pub struct Atom(Representation);
 #[derive(Clone)]
 enum Representation {
     Static(&'static StaticAtom),
-    Dynamic { text: Arc<str>, origin: Origin },
+    /// Made by the program at run time; the VM's word for it is looked up once.
+    Program(Arc<ProgramAtom>),
+    Dynamic {
+        text: Arc<str>,
+        origin: Origin,
+    },
+}
+
+struct ProgramAtom {
+    text: Box<str>,
+    word: OnceLock<usize>,
 }
 
 /// Where an atom's text comes from, which decides whether the VM may add it to its table.
@@ -64,9 +74,15 @@ impl Atom {
         if characters > 255 {
             return Err(AtomTooLong { characters });
         }
-        Ok(Atom(Representation::Dynamic {
-            text: text.into(),
-            origin,
+        Ok(Atom(match origin {
+            Origin::Program => Representation::Program(Arc::new(ProgramAtom {
+                text: text.into(),
+                word: OnceLock::new(),
+            })),
+            Origin::Vm(_) | Origin::Bytes => Representation::Dynamic {
+                text: text.into(),
+                origin,
+            },
         }))
     }
 
@@ -74,6 +90,7 @@ impl Atom {
     pub fn text(&self) -> &str {
         match &self.0 {
             Representation::Static(atom) => atom.text(),
+            Representation::Program(atom) => &atom.text,
             Representation::Dynamic { text, .. } => text,
         }
     }
@@ -82,13 +99,21 @@ impl Atom {
     pub(crate) fn as_static(&self) -> Option<&'static StaticAtom> {
         match self.0 {
             Representation::Static(atom) => Some(atom),
-            Representation::Dynamic { .. } => None,
+            Representation::Program(_) | Representation::Dynamic { .. } => None,
+        }
+    }
+
+    /// The VM's word for an atom that the program made, `make` being asked for it the first time.
+    pub(crate) fn program_word(&self, make: impl FnOnce() -> usize) -> usize {
+        match &self.0 {
+            Representation::Program(atom) => *atom.word.get_or_init(make),
+            Representation::Static(_) | Representation::Dynamic { .. } => make(),
         }
     }
 
     pub(crate) fn origin(&self) -> Origin {
         match self.0 {
-            Representation::Static(_) => Origin::Program,
+            Representation::Static(_) | Representation::Program(_) => Origin::Program,
             Representation::Dynamic { origin, .. } => origin,
         }
     }

@@ -55,8 +55,8 @@ pub(super) unsafe fn make(env: *mut ErlNifEnv, atom: &Atom) -> ErlNifTerm {
     match atom.origin() {
         // SAFETY: the word was made by `read`; atoms are immediates and never die.
         Origin::Vm(word) => unsafe { term(word.get()) },
-        // SAFETY: the caller's contract.
-        Origin::Program => unsafe { make_new(env, atom.text()) },
+        // SAFETY: the caller's contract; atoms are immediates and never die.
+        Origin::Program => unsafe { term(atom.program_word(|| word(make_new(env, atom.text())))) },
         // SAFETY: the caller's contract.
         Origin::Bytes => match unsafe { find(env, atom.text()) } {
             Some(term) => term,

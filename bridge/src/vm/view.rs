@@ -90,6 +90,7 @@ impl<'a> VmTerm<'a> {
         unsafe { enif_is_atom(self.env, self.raw) != 0 }
     }
 
+    #[inline(never)]
     fn to_owned_list(self) -> Result<Term, DecodeError> {
         let mut elements = Vec::new();
         let mut rest = self;
@@ -103,18 +104,23 @@ impl<'a> VmTerm<'a> {
         Ok(ImproperList::term(elements, rest.to_owned()?))
     }
 
+    #[inline(never)]
     fn to_owned_tuple(self) -> Result<Term, DecodeError> {
         let elements = self.elements().unwrap_or_default();
-        let copies = elements
-            .iter()
-            .map(|element| self.part(*element).to_owned());
-        copies.collect::<Result<_, _>>().map(Term::Tuple)
+        let mut copies = Vec::with_capacity(elements.len());
+        for element in elements {
+            copies.push(self.part(*element).to_owned()?);
+        }
+        Ok(Term::Tuple(copies))
     }
 
+    #[inline(never)]
     fn to_owned_map(self) -> Result<Term, DecodeError> {
-        let entries = self.map_entries().into_iter().flatten();
-        let copies = entries.map(|(key, value)| Ok((key.to_owned()?, value.to_owned()?)));
-        copies.collect::<Result<_, _>>().map(Term::Map)
+        let mut copies = Vec::new();
+        for (key, value) in self.map_entries().into_iter().flatten() {
+            copies.push((key.to_owned()?, value.to_owned()?));
+        }
+        Ok(Term::Map(copies.into_iter().collect()))
     }
 
     fn to_owned_integer(self) -> Option<Term> {
@@ -124,6 +130,7 @@ impl<'a> VmTerm<'a> {
         }
     }
 
+    #[inline(never)]
     fn to_owned_leaf(self) -> Option<Term> {
         match self.kind() {
             Kind::Atom => View::atom(self).map(Term::Atom),

@@ -44,12 +44,24 @@ struct Decoder<'b> {
 }
 
 impl Decoder<'_> {
+    /// Calls itself once per level, so whatever does not is kept out of its stack frame.
     fn term(&mut self, depth: usize) -> Result<Term, EtfError> {
         if depth > MAX_DEPTH {
             return Err(self.reader.error(Problem::TooDeep));
         }
-        let start = self.reader.position();
         let tag = self.reader.unsigned8()?;
+        match tag {
+            tags::LIST => self.list(depth),
+            tags::SMALL_TUPLE | tags::LARGE_TUPLE => self.tuple(tag, depth),
+            tags::MAP => self.map(depth),
+            tags::NEW_FUN => self.local_fun(depth),
+            _ => self.leaf(tag),
+        }
+    }
+
+    #[inline(never)]
+    fn leaf(&mut self, tag: u8) -> Result<Term, EtfError> {
+        let start = self.reader.position() - 1;
         match tag {
             tags::SMALL_INTEGER => Ok(Term::Integer(self.reader.unsigned8()?.into())),
             tags::INTEGER => Ok(Term::Integer(self.reader.signed32()?.into())),
@@ -63,16 +75,12 @@ impl Decoder<'_> {
                 Ok(Term::Binary(Binary(self.reader.take(length)?.to_vec())))
             }
             tags::BIT_BINARY => self.bitstring(),
-            tags::NIL => Ok(Term::List(Vec::new())),
+            tags::NIL => Ok(Term::nil()),
             tags::STRING => self.string(),
-            tags::LIST => self.list(depth),
-            tags::SMALL_TUPLE | tags::LARGE_TUPLE => self.tuple(tag, depth),
-            tags::MAP => self.map(depth),
             tags::PID | tags::NEW_PID => self.pid(tag).map(Term::Pid),
             tags::PORT | tags::NEW_PORT | tags::V4_PORT => self.port(tag).map(Term::Port),
             tags::NEW_REFERENCE | tags::NEWER_REFERENCE => self.reference(tag),
-            tags::EXPORT => self.external_fun(depth),
-            tags::NEW_FUN => self.local_fun(depth),
+            tags::EXPORT => self.external_fun(),
             tags::COMPRESSED => Err(EtfError::new(Problem::Compressed, start)),
             _ => Err(EtfError::new(Problem::UnknownTag(tag), start)),
         }
@@ -164,6 +172,7 @@ impl Decoder<'_> {
         ))
     }
 
+    #[inline(never)]
     fn list(&mut self, depth: usize) -> Result<Term, EtfError> {
         let count = self.reader.count(1)?;
         let elements = self.terms(count, depth)?;
@@ -171,6 +180,7 @@ impl Decoder<'_> {
         Ok(ImproperList::term(elements, tail))
     }
 
+    #[inline(never)]
     fn tuple(&mut self, tag: u8, depth: usize) -> Result<Term, EtfError> {
         let arity = match tag {
             tags::SMALL_TUPLE => usize::from(self.reader.unsigned8()?),
@@ -180,14 +190,24 @@ impl Decoder<'_> {
     }
 
     fn terms(&mut self, count: usize, depth: usize) -> Result<Vec<Term>, EtfError> {
-        (0..count).map(|_| self.term(depth + 1)).collect()
+        // The input need not have so many: memory grows with what is really there.
+        let mut terms = Vec::with_capacity(count.min(1024));
+        for _ in 0..count {
+            terms.push(self.term(depth + 1)?);
+        }
+        Ok(terms)
     }
 
+    #[inline(never)]
     fn map(&mut self, depth: usize) -> Result<Term, EtfError> {
         let start = self.reader.position();
         let count = self.reader.count(2)?;
-        let entry = |_| Ok((self.term(depth + 1)?, self.term(depth + 1)?));
-        let entries: TermMap = (0..count).map(entry).collect::<Result<_, EtfError>>()?;
+        let mut entries = Vec::with_capacity(count.min(1024));
+        for _ in 0..count {
+            let key = self.term(depth + 1)?;
+            entries.push((key, self.term(depth + 1)?));
+        }
+        let entries: TermMap = entries.into_iter().collect();
         if entries.len() < count {
             return Err(EtfError::new(Problem::MapKey, start));
         }
@@ -239,17 +259,19 @@ impl Decoder<'_> {
         }
     }
 
-    fn external_fun(&mut self, depth: usize) -> Result<Term, EtfError> {
+    fn external_fun(&mut self) -> Result<Term, EtfError> {
         let (module, function) = (self.atom()?, self.atom()?);
         let start = self.reader.position();
-        match self.term(depth + 1)? {
-            Term::Integer(arity @ 0..=255) => {
-                Ok(Term::Fun(Fun::external(module, function, arity as u8)))
+        match self.reader.unsigned8()? {
+            tags::SMALL_INTEGER => {
+                let arity = self.reader.unsigned8()?;
+                Ok(Term::Fun(Fun::external(module, function, arity)))
             }
             _ => Err(EtfError::new(Problem::Fun("arity"), start)),
         }
     }
 
+    #[inline(never)]
     fn local_fun(&mut self, depth: usize) -> Result<Term, EtfError> {
         let start = self.reader.position();
         let size = self.reader.unsigned32()? as usize;
