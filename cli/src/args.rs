@@ -153,14 +153,18 @@ Examples:
   otp-rs gen-types gen_event gen_statem --out src/behaviours
 
 A MODULE is a module of the installed OTP, or the path of an .erl or .beam file.
-Without --out, the Rust goes to standard output.")]
+Without --out, the Rust goes to standard output, as one file. With it, either every file is written
+or none; files that otp-rs did not write are never replaced.")]
 pub(crate) struct GenTypes {
     /// Erlang modules to read
     #[arg(value_name = "MODULE", required = true)]
     pub(crate) modules: Vec<String>,
-    /// Folder to write one file per module into
+    /// Folder to write into: mod.rs, atoms.rs and one file per module
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Rust path of the module that the files belong to; by default what DIR is below `src`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
 }
 
 /// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.

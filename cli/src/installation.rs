@@ -22,6 +22,8 @@ pub(crate) struct Installation {
     pub(crate) root: PathBuf,
     /// The full version, such as `25.2.3`.
     pub(crate) version: String,
+    /// Its first number.
+    pub(crate) release: u32,
 }
 
 impl Installation {
@@ -50,7 +52,12 @@ impl Installation {
             .at(erl.display())
             .help(INSTALL));
         }
-        Ok(Self { erl, root, version })
+        Ok(Self {
+            erl,
+            root,
+            version,
+            release,
+        })
     }
 
     /// The Erlang compiler of the same installation.
@@ -196,6 +203,7 @@ mod tests {
             erl: root.path().join("bin/erl"),
             root: root.path().to_owned(),
             version: "25".into(),
+            release: 25,
         };
         assert!(otp.application("os_mon").is_some());
         assert!(otp.application("os").is_none());

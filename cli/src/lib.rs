@@ -17,6 +17,7 @@ mod installation;
 mod names;
 mod output;
 mod place;
+mod sources;
 mod templates;
 mod ui;
 

@@ -1,10 +1,336 @@
 //! `otp-rs gen-types MODULE…`: Rust for the types and callbacks of Erlang modules.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use otp_codegen::{Files, Output, outside_options};
+use otp_specs::types::Module;
+use otp_specs::{Diagnostic, Release, Severity};
+
 use crate::args::GenTypes;
+use crate::changes::Changes;
 use crate::error::{Error, Result};
+use crate::installation::Installation;
+use crate::place::Place;
+use crate::sources::{self, Headers, Modules, Neighbours, Source};
 use crate::ui::Ui;
 
-pub(super) fn execute(options: &GenTypes, _ui: &Ui) -> Result<()> {
-    let _ = (&options.modules, &options.out);
-    Err(Error::ours("gen-types is not built yet"))
+/// Where generated code is said to live when nothing says otherwise.
+const DEFAULT_PATH: &str = "crate::otp";
+/// In the first line of every generated file.
+const MARK: &str = "@generated";
+
+pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
+    let path = rust_path(options)?;
+    let otp = Installation::find()?;
+    let read = read(&options.modules, &otp, ui)?;
+    let applications: BTreeMap<String, String> = read
+        .iter()
+        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
+        .collect();
+    let modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
+    let command = format!("otp-rs gen-types {}", options.modules.join(" "));
+    let release = otp.release.to_string();
+    let output = otp_codegen::generate(
+        &modules,
+        &outside_options(&path, &command, &release, applications),
+    );
+    report(&output, ui);
+    match &options.out {
+        None => ui.output(&one_file(&output.files)),
+        Some(folder) => {
+            write(&output.files, folder)?;
+            ui.status("Generated", &format!("{} for `{path}`", folder.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Reads and resolves every module; shows every problem, and ends at the first module with one.
+///
+/// What does not resolve is the user's to mend in a file of the user's own. Of OTP's modules it
+/// becomes a dynamic term, and is counted in the report.
+fn read(words: &[String], otp: &Installation, ui: &Ui) -> Result<Vec<(Source, Module)>> {
+    let modules = Modules::of(otp);
+    let headers = Headers::of(otp, Release(otp.release));
+    let mut read: Vec<(Source, Module)> = Vec::new();
+    for word in words {
+        let source = modules.find(word)?;
+        let parsed = sources::parse(&source, &headers)?;
+        refuse(parsed.diagnostics, ui)?;
+        let mut neighbours = Neighbours {
+            of: &source,
+            modules: &modules,
+            headers: &headers,
+        };
+        let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut neighbours);
+        if source.application.is_none() {
+            refuse(diagnostics, ui)?;
+        }
+        check_useful(&module, &source, ui)?;
+        if !read.iter().any(|(_, before)| before.name == module.name) {
+            read.push((source, module));
+        }
+    }
+    Ok(read)
+}
+
+/// Warnings are shown; errors too, the last of them as the command's own.
+fn refuse(diagnostics: Vec<Diagnostic>, ui: &Ui) -> Result<()> {
+    let mut failure = None;
+    for diagnostic in diagnostics {
+        match diagnostic.severity {
+            Severity::Warning => ui.note(&diagnostic.to_string()),
+            Severity::Error => {
+                if let Some(earlier) = failure.replace(shown(&diagnostic)) {
+                    ui.error(&earlier);
+                }
+            }
+        }
+    }
+    failure.map_or(Ok(()), Err)
+}
+
+/// A problem with its line.
+fn shown(diagnostic: &Diagnostic) -> Error {
+    let error = Error::user(diagnostic.label.clone());
+    let error = match diagnostic.line {
+        0 => error.at(&diagnostic.file),
+        line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),
+    };
+    let text = fs::read(diagnostic.file.as_str()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let (line, column) = (diagnostic.line as usize, diagnostic.column as usize);
+    let error = match text.lines().nth(line.wrapping_sub(1)) {
+        Some(text) => error.detail(
+            Place {
+                line,
+                column: column.max(1),
+                text,
+            }
+            .shown(),
+        ),
+        None => error,
+    };
+    if diagnostic.hint.is_empty() {
+        error
+    } else {
+        error.help(diagnostic.hint.clone())
+    }
+}
+
+/// A module that is no behaviour may still have types; one without either gives nothing.
+fn check_useful(module: &Module, source: &Source, ui: &Ui) -> Result<()> {
+    if !module.callbacks.is_empty() {
+        return Ok(());
+    }
+    if module.types.is_empty() {
+        return Err(Error::user(format!(
+            "`{}` has no -callback and no -type, so there is nothing to generate",
+            module.name
+        ))
+        .at(source.path.display())
+        .help("name the module that defines the behaviour, not one that implements it"));
+    }
+    ui.note(&format!(
+        "`{}` has no -callback: it gives types only",
+        module.name
+    ));
+    Ok(())
+}
+
+/// What was lost on the way to Rust.
+fn report(output: &Output, ui: &Ui) {
+    for diagnostic in &output.diagnostics {
+        ui.note(&diagnostic.to_string());
+    }
+    for (module, report) in &output.report.modules {
+        let fallbacks = report.fallbacks.len();
+        if fallbacks > 0 {
+            let positions = report.positions;
+            ui.note(&format!(
+                "{module}: {fallbacks} of {positions} types became a dynamic `Term`"
+            ));
+        }
+    }
+}
+
+/// mod.rs with the text of every module in its place.
+fn one_file(files: &Files) -> String {
+    let mut whole = files.get("mod.rs").unwrap_or_default().to_owned();
+    for (file, text) in files.iter() {
+        if let Some(module) = file.strip_suffix(".rs").filter(|module| *module != "mod") {
+            let declared = format!("pub mod {module};\n");
+            whole = whole.replacen(&declared, &format!("pub mod {module} {{\n{text}}}\n"), 1);
+        }
+    }
+    whole
+}
+
+/// Writes all files or none.
+fn write(files: &Files, folder: &Path) -> Result<()> {
+    let mut changes = Changes::default();
+    for (file, text) in files.iter() {
+        let path = folder.join(file);
+        match fs::read_to_string(&path) {
+            Ok(before) if before == text => {}
+            Ok(before) if before.lines().next().unwrap_or_default().contains(MARK) => {
+                changes.replace(path, before, text.to_owned());
+            }
+            Ok(_) => {
+                return Err(
+                    Error::user("this file was not written by otp-rs, so it stays")
+                        .at(path.display())
+                        .help("choose another folder for --out, or move the file"),
+                );
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                changes.create(path, text.to_owned());
+            }
+            Err(error) => return Err(Error::io("read", &path, &error)),
+        }
+    }
+    let made = make_folders(folder)?;
+    changes.commit().inspect_err(|_| {
+        for folder in made.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    })
+}
+
+/// Makes the folder and those above it; gives those that are new, outermost first.
+fn make_folders(folder: &Path) -> Result<Vec<PathBuf>> {
+    let new = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let mut made: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(new)
+        .map(Path::to_owned)
+        .collect();
+    made.reverse();
+    fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
+    Ok(made)
+}
+
+/// `--path`, or what `--out` is below the last `src`.
+fn rust_path(options: &GenTypes) -> Result<String> {
+    let path = match (&options.path, &options.out) {
+        (Some(path), _) => path.clone(),
+        (None, None) => DEFAULT_PATH.to_owned(),
+        (None, Some(folder)) => below_src(folder),
+    };
+    let is_name = |name: &str| {
+        let mut letters = name.chars();
+        letters
+            .next()
+            .is_some_and(|first| first.is_alphabetic() || first == '_')
+            && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+    };
+    if path.split("::").all(is_name) {
+        return Ok(path);
+    }
+    Err(Error::user(format!("`{path}` is no path of a Rust module"))
+        .help("give one with --path, such as --path crate::otp"))
+}
+
+fn below_src(folder: &Path) -> String {
+    let names: Vec<String> = folder
+        .components()
+        .filter(|component| matches!(component, Component::Normal(_)))
+        .map(|component| component.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let below = match names.iter().rposition(|name| name == "src") {
+        Some(src) => &names[src + 1..],
+        None => names.last().map(std::slice::from_ref).unwrap_or_default(),
+    };
+    std::iter::once("crate")
+        .chain(below.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join("::")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
+        rust_path(&GenTypes {
+            modules: Vec::new(),
+            out: out.map(PathBuf::from),
+            path: path.map(str::to_owned),
+        })
+    }
+
+    #[test]
+    fn the_rust_path_follows_the_folder() {
+        assert_eq!(path_of(None, None).unwrap(), "crate::otp");
+        assert_eq!(
+            path_of(Some("src/otp/more"), None).unwrap(),
+            "crate::otp::more"
+        );
+        assert_eq!(path_of(Some("/a-b/src/otp/"), None).unwrap(), "crate::otp");
+        assert_eq!(path_of(Some("types"), None).unwrap(), "crate::types");
+        assert_eq!(
+            path_of(Some("src/x"), Some("crate::y")).unwrap(),
+            "crate::y"
+        );
+        for (out, path) in [
+            (Some("src/a-b"), None),
+            (None, Some("crate::")),
+            (None, Some("a b")),
+        ] {
+            assert_eq!(path_of(out, path).unwrap_err().exit_code(), 1);
+        }
+    }
+
+    #[test]
+    fn one_file_holds_every_module() {
+        let mut files = Files::default();
+        files.insert("mod.rs", "// head\npub mod a;\npub mod atoms;\n");
+        files.insert("a.rs", "use super::atoms;\n");
+        files.insert("atoms.rs", "x!();\n");
+        assert_eq!(
+            one_file(&files),
+            "// head\npub mod a {\nuse super::atoms;\n}\npub mod atoms {\nx!();\n}\n"
+        );
+    }
+
+    #[test]
+    fn files_of_others_stay_and_nothing_is_half_written() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("deep/er");
+        let mut files = Files::default();
+        files.insert("a.rs", "// @generated a\n");
+        files.insert("mod.rs", "// @generated m\n");
+        write(&files, &folder).unwrap();
+        files.insert("a.rs", "// @generated b\n");
+        write(&files, &folder).unwrap();
+        assert_eq!(
+            fs::read_to_string(folder.join("a.rs")).unwrap(),
+            "// @generated b\n"
+        );
+
+        fs::write(folder.join("mod.rs"), "// mine\n").unwrap();
+        files.insert("a.rs", "// @generated c\n");
+        assert!(
+            write(&files, &folder)
+                .unwrap_err()
+                .what()
+                .contains("not written by otp-rs")
+        );
+        assert_eq!(
+            fs::read_to_string(folder.join("a.rs")).unwrap(),
+            "// @generated b\n"
+        );
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_leaves_nothing() {
+        let scratch = tempfile::tempdir().unwrap();
+        fs::write(scratch.path().join("file"), "").unwrap();
+        let mut files = Files::default();
+        files.insert("a.rs", "// @generated\n");
+        assert!(write(&files, &scratch.path().join("file/below")).is_err());
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::support::{Said, Scratch, cargo_otp, said};
+use crate::support::{Said, Scratch, cargo_otp, said, target};
 
 /// Long enough for a VM to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -237,10 +237,6 @@ fn it_links_from_outside() {
     assert!(std::any::type_name::<checked::stroot::Stroot>().ends_with(\"Stroot\"));
 }
 ";
-
-fn target() -> std::path::PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications")
-}
 
 #[test]
 fn the_exit_status_tells_how_it_ended() {

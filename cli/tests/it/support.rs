@@ -91,10 +91,7 @@ pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
         .args(arguments)
         .current_dir(folder)
         // One for all tests: the run time is built once.
-        .env(
-            "CARGO_TARGET_DIR",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications"),
-        );
+        .env("CARGO_TARGET_DIR", target());
     command
 }
 
@@ -141,4 +138,9 @@ impl Said {
         }
         assert!(!self.err.contains("panicked at cli"), "{}", self.err);
     }
+}
+
+/// The target folder of all applications that tests build.
+pub(crate) fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications")
 }
