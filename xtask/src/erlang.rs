@@ -116,7 +116,7 @@ fn installed(file: &str) -> bool {
 }
 
 /// `ROOT/lib`, where `erl` is `ROOT/bin/erl`; another layout is asked.
-fn libraries() -> Option<PathBuf> {
+pub(crate) fn libraries() -> Option<PathBuf> {
     let erl = step::on_path("erl")?;
     let near = fs::canonicalize(&erl)
         .ok()?

@@ -3,6 +3,7 @@
 //! `cargo xtask demo` shows it working on a machine that has nothing yet; `cargo xtask test` is the
 //! whole check. Both install Erlang when it is missing.
 
+mod codegen;
 mod demo;
 mod erlang;
 mod step;
@@ -16,6 +17,7 @@ Usage: cargo xtask COMMAND
 Commands:
   demo               Make a new application and run it, then the thread ring on real input
   test               Check everything: format, lints, generated code, all tests
+  codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
 
 demo and test install Erlang when it is missing (apt-get, as root or by sudo).
 ";
@@ -26,6 +28,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["demo"] => demo::task(),
         ["test"] => test::task(),
+        ["codegen"] => codegen::write(),
+        ["codegen", "--check"] => codegen::check(),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crate::codegen;
 use crate::erlang;
 use crate::step::{self, Outcome, cargo, heading, root, run};
 
@@ -24,6 +25,7 @@ pub(crate) fn task() -> Outcome {
         ("Erlang", &erlang::to_test),
         ("format", &format),
         ("lints", &lints),
+        ("generated code", &codegen::check),
         ("tests", &tests),
         ("examples", &examples),
     ])
