@@ -142,7 +142,7 @@ fn what_is_generated_compiles_in_an_application() {
     fs::write(folder.join("src/lib.rs"), lib).expect("lib.rs");
     let mut check = Command::new(env!("CARGO"));
     check
-        .args(["check"])
+        .args(["clippy", "--", "-D", "warnings"])
         .current_dir(&folder)
         .env("CARGO_TARGET_DIR", target());
     let said = said(check);
