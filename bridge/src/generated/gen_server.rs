@@ -2084,4 +2084,5 @@ macro_rules! __describe_gen_server {
     };
 }
 #[doc(hidden)]
+#[allow(unused_imports)]
 pub use __describe_gen_server as __describe;

@@ -1094,4 +1094,5 @@ macro_rules! __describe_supervisor {
     };
 }
 #[doc(hidden)]
+#[allow(unused_imports)]
 pub use __describe_supervisor as __describe;

@@ -35,7 +35,7 @@ thread_local! {
 }
 
 /// Runs `attempt` with errors that say nothing and cost nothing; none of them may leave it.
-pub(super) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T> {
+pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T> {
     struct Restore(bool);
 
     impl Drop for Restore {

@@ -24,6 +24,7 @@ mod term_map;
 mod view;
 
 pub use convert::{ErlangType, FromTerm, ToTerm};
+pub(crate) use decode_error::without_texts;
 pub use decode_error::{DecodeError, PathSegment};
 pub use depth::{MAX_DEPTH, guard_depth};
 pub use describe::{name_recursive_type, quote_atom};

@@ -15,6 +15,7 @@ use super::panics::Panic;
 use super::{VmHeap, VmTerm};
 use crate::process::{Class, Cx, Exit, Outcome};
 use crate::registry::{CallbackEntry, Module, ModuleEntry};
+use crate::term::without_texts;
 use crate::{DecodeError, FromTerm, Heap, ToTerm, protocol};
 
 /// A running callback, as generated code sees it.
@@ -102,6 +103,11 @@ impl<'a> Invocation<'a> {
 
     /// Runs the first clause that the arguments fit, to its end or to its first operation.
     pub(crate) fn run(mut self) -> ErlNifTerm {
+        let clauses = self.callback.clauses;
+        // A clause that does not fit is no error as long as another does.
+        if without_texts(|| clauses.iter().find_map(|clause| clause(&mut self).ok())).is_some() {
+            return self.drive();
+        }
         let mut refused = Vec::new();
         for clause in self.callback.clauses {
             match clause(&mut self) {
