@@ -3,79 +3,42 @@
 mod support;
 
 use otp_codegen::generate;
-use otp_specs::types::{Builtin, Module, Type};
-use support::*;
+use support::{inside, module, options, rust};
 
-/// `{noreply, NewState} | {noreply, NewState, timeout() | {continue, term()}} | {stop, Reason, NewState}`
-fn noreply() -> Vec<Type> {
-    let action = union(vec![
-        builtin(Builtin::Timeout),
-        tuple(vec![atom("continue"), Type::Any]),
-    ]);
-    vec![
-        tuple(vec![atom("noreply"), term("NewState")]),
-        tuple(vec![atom("noreply"), term("NewState"), action]),
-        tuple(vec![atom("stop"), term("Reason"), term("NewState")]),
-    ]
-}
-
-fn server() -> Module {
-    let reply = tuple(vec![atom("reply"), term("Reply"), term("NewState")]);
-    Module {
-        callbacks: vec![
-            callback(
-                "init",
-                vec![term("Args")],
-                union(vec![
-                    tuple(vec![atom("ok"), term("State")]),
-                    tuple(vec![atom("stop"), term("Reason")]),
-                    atom("ignore"),
-                ]),
-                "-callback init(Args :: term()) -> {ok, State :: term()} | {stop, Reason :: term()} | ignore.",
-            ),
-            callback(
-                "handle_call",
-                vec![
-                    term("Request"),
-                    annotated("From", remote("gen_server", "from", vec![])),
-                    term("State"),
-                ],
-                union([vec![reply], noreply()].concat()),
-                "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.",
-            ),
-            callback(
-                "handle_cast",
-                vec![term("Request"), term("State")],
-                union(noreply()),
-                "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.",
-            ),
-            callback(
-                "terminate",
-                vec![
-                    annotated("Reason", union(vec![atom("normal"), Type::Any])),
-                    term("State"),
-                ],
-                Type::Any,
-                "-callback terminate(Reason :: normal | term(), State :: term()) -> term().",
-            ),
-        ],
-        ..module("m")
-    }
-}
+const SERVER: &str = "\
+-type action() :: timeout() | {continue, term()}.
+-callback init(Args :: term()) -> {ok, State :: term()} | {stop, Reason :: term()} | ignore.
+-callback handle_call(Request :: term(), From :: gen_server:from(), State :: term()) ->
+    {reply, Reply :: term(), NewState :: term()} |
+    {noreply, NewState :: term()} |
+    {noreply, NewState :: term(), hibernate | {continue, term()}} |
+    {stop, Reason :: term(), NewState :: term()}.
+-callback handle_cast(Request :: term(), State :: term()) ->
+    {noreply, NewState :: term()} |
+    {noreply, NewState :: term(), hibernate | {continue, term()}} |
+    {stop, Reason :: term(), NewState :: term()}.
+-callback terminate(Reason :: normal | term(), State :: term()) -> term().
+-optional_callbacks([terminate/2]).
+-export([start_link/2, start/2]).
+-spec start_link(Module :: module(), Args :: term()) -> {ok, pid()}.
+-spec start_link(Name :: atom(), Module :: module(), Args :: term()) -> {ok, pid()}.
+-spec start_link(Args :: term()) -> {ok, pid()}.
+start_link(_, _) -> {ok, self()}.";
 
 #[test]
 fn a_behaviour() {
-    insta::assert_snapshot!(shown(server()));
+    assert_types!(SERVER);
 }
 
 /// Roles are told by names, so that no behaviour's shape stands in this crate.
 #[test]
 fn roles_of_arguments() {
-    let output = generate(&[server()], &options());
+    let output = generate(&[module(SERVER)], &options());
     let text = output.files.get("m.rs").expect("the module's file");
     for roles in [
         "arguments = [args Args];",
         "arguments = [open Request, fixed From, state State];",
+        "arguments = [open Request, state State];",
         "arguments = [open Reason, state State];",
     ] {
         assert!(text.contains(roles), "{roles}");
@@ -83,28 +46,27 @@ fn roles_of_arguments() {
     assert!(text.contains("pub enum TerminateReason {"));
 }
 
+/// In `otp-bridge` itself: other paths, an exported macro, no prelude.
+#[test]
+fn a_behaviour_in_the_bridge() {
+    let output = generate(&[module(SERVER)], &inside());
+    let text = output.files.get("m.rs").expect("the module's file");
+    for line in [
+        "use crate::__private as rt;",
+        "#[macro_export]\nmacro_rules! __describe_m {",
+        "$crate::__private::implement! {",
+        "path = $crate::m;",
+    ] {
+        assert!(text.contains(line), "{line}");
+    }
+    assert!(!text.contains("pub mod prelude"));
+}
+
 #[test]
 fn callbacks_of_one_name_and_several_arities() {
-    let format = |params: Vec<Type>, erlang: &str| {
-        callback(
-            "format",
-            params,
-            union(vec![atom("ok"), atom("error")]),
-            erlang,
-        )
-    };
-    let pid = || builtin(Builtin::Pid);
-    let module = Module {
-        callbacks: vec![
-            format(
-                vec![pid(), pid()],
-                "-callback format(pid(), pid()) -> ok | error.",
-            ),
-            format(vec![pid()], "-callback format(pid()) -> ok | error."),
-        ],
-        ..module("m")
-    };
-    let text = rust(module);
+    let text = rust(
+        "-callback format(pid(), pid()) -> ok | error.\n-callback format(pid()) -> ok | error.",
+    );
     for line in [
         "pub enum Format2 {",
         "pub enum Format {",
@@ -118,13 +80,53 @@ fn callbacks_of_one_name_and_several_arities() {
 /// Two enums that differ in the elements of a clause have a constructor each.
 #[test]
 fn constructors_of_one_clause_are_shared() {
-    let text = rust(server());
+    let text = rust(SERVER);
     assert!(
         text.contains("pub fn stop<Value: IsStop<State>, State>("),
         "{text}"
     );
     assert!(
         text.contains("pub fn init_stop<Value: IsInitStop>(reason: impl rt::ToTerm)"),
+        "{text}"
+    );
+}
+
+/// Only exported functions that are given the callback module start a process of it.
+#[test]
+fn start_functions() {
+    let text = rust(SERVER);
+    assert!(
+        text.contains(r#"arguments: &["Module", "Args"],"#),
+        "{text}"
+    );
+    assert_eq!(text.matches("rt::StartFunction {").count(), 1, "{text}");
+}
+
+/// A result of one type that is no clause needs no enum; what converts into it may be returned.
+#[test]
+fn a_result_of_one_type() {
+    let text = rust(
+        "-type mode() :: state_functions | [state_enter].\n-callback mode() -> mode().\n\
+         -callback names() -> [atom()].",
+    );
+    for line in [
+        "fn into_return(self) -> Result<Mode, rt::Exit>;",
+        "impl ModeReturn for atoms::state_functions {",
+        "fn into_return(self) -> Result<Vec<rt::Atom>, rt::Exit>;",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// Results behind a name with arguments are seen through, since an argument may be the state.
+#[test]
+fn a_result_behind_a_name() {
+    let text = rust(
+        "-type result(S) :: {ok, S} | {stop, Reason :: term()}.\n\
+         -callback run(Event :: term(), State :: term()) -> result(NewState :: term()).",
+    );
+    assert!(
+        text.contains("impl<State> RunReturn<State> for (atoms::ok, State) {"),
         "{text}"
     );
 }

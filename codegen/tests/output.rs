@@ -4,28 +4,13 @@ mod support;
 
 use otp_codegen::{Reason, check, generate};
 use otp_specs::types::{Builtin, Module, Type};
-use support::*;
+use support::{inside, module, module_named, options, output, read};
 
 fn two_modules() -> Vec<Module> {
-    let a = Module {
-        types: vec![definition(
-            "t",
-            &[],
-            union(vec![atom("a"), remote("b", "t", vec![])]),
-            "-type t() :: a | b:t().",
-        )],
-        ..module("a")
-    };
-    let b = Module {
-        types: vec![definition(
-            "t",
-            &[],
-            tuple(vec![atom("b"), remote("a", "t", vec![])]),
-            "-type t() :: {b, a:t()}.",
-        )],
-        ..module("b")
-    };
-    vec![a, b]
+    vec![
+        module_named("a", "-type t() :: a | b:t()."),
+        module_named("b", "-type t() :: {b, a:t()}."),
+    ]
 }
 
 #[test]
@@ -51,72 +36,49 @@ fn types_of_other_modules_are_paths_when_generated_together() {
 
 #[test]
 fn what_is_not_precise_is_counted_with_its_reason() {
-    let fields = vec![
-        required("other", remote("elsewhere", "t", vec![])),
-        required("missing", named("missing", vec![])),
-        required("number", builtin(Builtin::Number)),
-        required("precise", Type::Any),
-    ];
-    let module = Module {
-        types: vec![definition(
-            "t",
-            &[],
-            Type::Map(fields),
-            "-type t() :: #{…}.",
-        )],
-        ..module("m")
-    };
-    let output = generate(&[module], &options());
+    let output = output(
+        "-type t() :: #{other := elsewhere:t(), number := number(), precise := term(), \
+         open := #{a := 1, atom() => 2}}.",
+    );
     let report = &output.report.modules["m"];
     assert_eq!(report.positions, 4);
-    let reasons: Vec<(&str, Reason)> = report
+    let found: Vec<(&str, &str, Reason)> = report
         .fallbacks
         .iter()
-        .map(|found| (found.position.as_str(), found.reason))
+        .map(|found| (found.position.as_str(), found.erlang.as_str(), found.reason))
         .collect();
     assert_eq!(
-        reasons,
+        found,
         [
-            ("T.Other", Reason::OtherModule),
-            ("T.Missing", Reason::UnknownType),
-            ("T.Number", Reason::NoRustType),
+            ("T.Other", "elsewhere:t()", Reason::OtherModule),
+            ("T.Number", "number()", Reason::NoRustType),
+            ("T.Open", "#{a := 1, atom() => 2}", Reason::OpenMap),
         ]
     );
 }
 
 #[test]
 fn one_bad_type_never_stops_the_others() {
-    let module = Module {
-        types: vec![
-            definition("bad", &[], Type::Invalid, "-type bad() :: ?WHAT."),
-            definition("bad", &[], atom("again"), "-type bad() :: again."),
-            definition("good", &[], builtin(Builtin::Pid), "-type good() :: pid()."),
-        ],
-        ..module("m")
-    };
-    let output = generate(&[module], &options());
-    let messages: Vec<String> = output.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        messages,
-        [
-            "m:bad/0: could not be resolved: it becomes the dynamic `Term`",
-            "m:bad/0: is defined twice: the first definition counts",
-        ]
+    let (module, messages) = read(
+        "m",
+        "-type bad() :: missing().\n-type bad() :: again.\n-type good() :: pid().",
     );
+    assert!(!messages.is_empty());
+    let output = generate(&[module], &options());
     let text = output.files.get("m.rs").expect("m.rs");
     assert!(text.contains("pub type Good = rt::Pid;"), "{text}");
+    assert_eq!(text.matches("pub type Bad").count(), 1, "{text}");
+    assert!(!output.diagnostics.is_empty());
 }
 
 #[test]
 fn types_nested_beyond_measure_end_in_the_dynamic_term() {
-    let mut deep = builtin(Builtin::Pid);
+    let mut body = Type::Builtin(Builtin::Pid);
     for _ in 0..500 {
-        deep = list(tuple(vec![deep]));
+        body = Type::List(Box::new(Type::Tuple(vec![body])));
     }
-    let module = Module {
-        types: vec![definition("t", &[], deep, "-type t() :: [{…}].")],
-        ..module("m")
-    };
+    let mut module = module("-type t() :: pid().");
+    module.types[0].body = body;
     let report = generate(&[module], &options()).report;
     assert_eq!(report.modules["m"].fallbacks[0].reason, Reason::TooDeep);
 }
@@ -135,18 +97,17 @@ fn odd_names_are_legal_and_do_not_meet() {
         "u8",
         "💡",
     ];
-    let module = Module {
-        name: "Elixir.M".to_owned(),
-        types: odd
-            .iter()
-            .map(|name| definition(name, &["_"], union(odd.map(atom).to_vec()), "-type …"))
-            .collect(),
-        callbacks: odd
-            .iter()
-            .map(|name| callback(name, vec![term(name), term("_")], atom(name), "-callback …"))
-            .collect(),
-        ..module("m")
-    };
+    let union: Vec<String> = odd.iter().map(|name| format!("'{name}'")).collect();
+    let forms: Vec<String> = odd
+        .iter()
+        .map(|name| {
+            format!(
+                "-type '{name}'(_V) :: {}.\n-callback '{name}'(V_ :: term(), _) -> '{name}'.",
+                union.join(" | ")
+            )
+        })
+        .collect();
+    let module = module_named("Elixir.M", &forms.join("\n"));
     for options in [options(), inside()] {
         let output = generate(std::slice::from_ref(&module), &options);
         assert_eq!(output.diagnostics, []);

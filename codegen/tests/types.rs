@@ -2,278 +2,120 @@
 
 mod support;
 
-use otp_specs::types::{Builtin, Module, Type, TypeKind};
-use support::*;
-
-/// A module of one type.
-fn one(name: &str, params: &[&str], body: Type, erlang: &str) -> Module {
-    Module {
-        types: vec![definition(name, params, body, erlang)],
-        ..module("m")
-    }
-}
+use support::{output, rust};
 
 #[test]
 fn atoms_are_an_enum_that_their_unit_structs_convert_into() {
-    let body = union(vec![atom("permanent"), atom("DOWN"), atom("self")]);
-    insta::assert_snapshot!(shown(one(
-        "restart",
-        &[],
-        body,
-        "-type restart() :: permanent | 'DOWN' | self."
-    )));
+    assert_types!("-type restart() :: permanent | 'DOWN' | self.");
 }
 
 #[test]
 fn tagged_tuples_of_one_tag_and_several_arities() {
-    let ok = |more: Vec<Type>| {
-        tuple(
-            [
-                vec![atom("ok"), annotated("Child", builtin(Builtin::Pid))],
-                more,
-            ]
-            .concat(),
-        )
-    };
-    let body = union(vec![
-        ok(vec![]),
-        ok(vec![term("Info")]),
-        tuple(vec![atom("error"), Type::Any]),
-        atom("error"),
-    ]);
-    insta::assert_snapshot!(shown(one(
-        "ret",
-        &[],
-        body,
+    assert_types!(
         "-type ret() :: {ok, Child :: pid()} | {ok, Child :: pid(), Info :: term()} | {error, term()} | error."
-    )));
+    );
 }
 
 #[test]
 fn members_of_one_tag_and_arity_are_one_variant() {
-    let error = |reason: Type| tuple(vec![atom("error"), reason]);
-    let body = union(vec![
-        error(atom("timeout")),
-        error(atom("closed")),
-        atom("ok"),
-    ]);
-    insta::assert_snapshot!(shown(one(
-        "ret",
-        &[],
-        body,
-        "-type ret() :: {error, timeout} | {error, closed} | ok."
-    )));
+    assert_types!("-type ret() :: {error, timeout} | {error, closed} | ok.");
 }
 
 #[test]
 fn untagged_members_are_named_by_annotation_or_kind_and_term_is_last() {
-    let body = union(vec![
-        Type::Any,
-        annotated("LocalName", builtin(Builtin::Atom)),
-        tuple(vec![builtin(Builtin::Atom), builtin(Builtin::Node)]),
-        list(builtin(Builtin::Pid)),
-        builtin(Builtin::Pid),
-    ]);
-    insta::assert_snapshot!(shown(one(
-        "server_ref",
-        &[],
-        body,
+    assert_types!(
         "-type server_ref() :: term() | (LocalName :: atom()) | {atom(), node()} | [pid()] | pid()."
-    )));
+    );
 }
 
 #[test]
 fn a_map_is_a_struct_with_a_constructor_and_setters() {
-    let body = Type::Map(vec![
-        required("id", Type::Any),
-        required("start", builtin(Builtin::Mfa)),
-        optional("type", union(vec![atom("worker"), atom("supervisor")])),
-        optional(
-            "shutdown",
-            union(vec![atom("brutal_kill"), builtin(Builtin::Timeout)]),
-        ),
-    ]);
-    insta::assert_snapshot!(shown(one(
-        "spec",
-        &[],
-        body,
-        "-type spec() :: #{id := term(), start := mfa(), type => worker | supervisor, shutdown => brutal_kill | timeout()}."
-    )));
+    assert_types!(
+        "-type spec() :: #{id := term(), start := mfa(), type => worker | supervisor, \
+         shutdown => brutal_kill | timeout()}."
+    );
 }
 
 #[test]
 fn a_map_inside_a_union_is_named_after_the_union() {
-    let body = union(vec![
-        Type::Map(vec![optional("period", builtin(Builtin::PosInteger))]),
-        tuple(vec![
-            builtin(Builtin::NonNegInteger),
-            builtin(Builtin::PosInteger),
-        ]),
-    ]);
-    insta::assert_snapshot!(shown(one(
-        "sup_flags",
-        &[],
-        body,
+    assert_types!(
         "-type sup_flags() :: #{period => pos_integer()} | {non_neg_integer(), pos_integer()}."
-    )));
+    );
 }
 
 #[test]
 fn records_are_structs_and_refined_ones_are_others() {
-    let declared = [("name", builtin(Builtin::Atom)), ("next", Type::Any)];
-    let refined = [
-        ("name", builtin(Builtin::Atom)),
-        ("next", builtin(Builtin::Pid)),
-    ];
-    let forms = vec![
-        definition(
-            "node",
-            &[],
-            record_type("link", &declared),
-            "-type node() :: #link{}.",
-        ),
-        definition(
-            "last",
-            &[],
-            record_type("link", &refined),
-            "-type last() :: #link{next :: pid()}.",
-        ),
-    ];
-    let records = vec![record("link", &declared)];
-    insta::assert_snapshot!(shown(Module {
-        types: forms,
-        records,
-        ..module("m")
-    }));
+    assert_types!(
+        "-record(link, {name = none :: atom(), next}).\n\
+         -type node() :: #link{}.\n\
+         -type last() :: #link{next :: pid()}."
+    );
 }
 
 #[test]
 fn recursive_types_are_boxed_and_recursive_names_are_types_of_their_own() {
-    let tree = union(vec![
-        atom("leaf"),
-        tuple(vec![atom("node"), named("tree", vec![var("T")]), var("T")]),
-    ]);
-    let forms = vec![
-        definition(
-            "tree",
-            &["T"],
-            tree,
-            "-type tree(T) :: leaf | {node, tree(T), T}.",
-        ),
-        definition(
-            "nest",
-            &[],
-            list(named("nest", vec![])),
-            "-type nest() :: [nest()].",
-        ),
-        definition(
-            "odd",
-            &[],
-            union(vec![atom("zero"), named("even", vec![])]),
-            "-type odd() :: zero | even().",
-        ),
-        definition(
-            "even",
-            &[],
-            tuple(vec![named("odd", vec![])]),
-            "-type even() :: {odd()}.",
-        ),
-    ];
-    insta::assert_snapshot!(shown(Module {
-        types: forms,
-        ..module("m")
-    }));
+    assert_types!(
+        "-type tree(T) :: leaf | {node, tree(T), T}.\n\
+         -type nest() :: [nest()].\n\
+         -type odd() :: zero | even().\n\
+         -type even() :: {odd()}."
+    );
+}
+
+#[test]
+fn a_record_that_contains_itself_is_boxed() {
+    let rust = rust(
+        "-record(cell, {value :: integer(), next :: cell() | undefined}).\n-type cell() :: #cell{}.",
+    );
+    assert!(rust.contains("Cell(Box<Cell>)"), "{rust}");
 }
 
 #[test]
 fn type_variables_are_parameters_and_unused_ones_go() {
-    let forms = vec![
-        definition(
-            "pair",
-            &["K", "V", "Unused"],
-            tuple(vec![var("K"), list(var("V"))]),
-            "-type pair(K, V, Unused) :: {K, [V]}.",
-        ),
-        definition(
-            "users",
-            &["V"],
-            list(named(
-                "pair",
-                vec![builtin(Builtin::Atom), var("V"), Type::Any],
-            )),
-            "-type users(V) :: [pair(atom(), V, term())].",
-        ),
-    ];
-    insta::assert_snapshot!(shown(Module {
-        types: forms,
-        ..module("m")
-    }));
+    assert_types!(
+        "-type pair(K, V, _Unused) :: {K, [V]}.\n\
+         -type users(V) :: [pair(atom(), V, term())]."
+    );
 }
 
 #[test]
 fn opaque_types_show_nothing() {
-    let mut tag = definition(
-        "tag",
-        &[],
-        builtin(Builtin::Reference),
-        "-opaque tag() :: reference().",
-    );
-    tag.kind = TypeKind::Opaque;
-    insta::assert_snapshot!(shown(Module {
-        types: vec![tag],
-        ..module("m")
-    }));
+    assert_types!("-opaque tag() :: reference().\n-export_type([tag/0]).");
 }
 
 #[test]
 fn names_of_rusts_prelude_can_be_erlangs() {
-    let forms = vec![
-        definition(
-            "option",
-            &[],
-            Type::Map(vec![optional("new", list(named("vec", vec![])))]),
-            "-type option() :: #{new => [vec()]}.",
-        ),
-        definition(
-            "vec",
-            &[],
-            tuple(vec![atom("box"), builtin(Builtin::Float)]),
-            "-type vec() :: {box, float()}.",
-        ),
-        definition(
-            "some",
-            &[],
-            union(vec![named("option", vec![]), atom("none")]),
-            "-type some() :: option() | none.",
-        ),
-    ];
-    insta::assert_snapshot!(shown(Module {
-        types: forms,
-        ..module("m")
-    }));
+    assert_types!(
+        "-type option() :: #{new => [vec()]}.\n\
+         -type vec() :: {box, float()}.\n\
+         -type some() :: option() | none."
+    );
+}
+
+#[test]
+fn integers_are_the_smallest_that_fit() {
+    let rust = rust(
+        "-type byte_() :: 0..255.\n-type port_() :: 1..65535.\n-type offset() :: -12..14.\n\
+         -type many() :: 0..18446744073709551616.\n-type any_() :: integer().\n-type bit() :: 0 | 1.",
+    );
+    for line in [
+        "pub type Byte_ = u8;",
+        "pub type Port_ = u16;",
+        "pub type Offset = i8;",
+        "pub type Many = i128;",
+        "pub type Any_ = rt::Integer;",
+        "pub type Bit = u8;",
+    ] {
+        let line = line.replace("_ =", " =");
+        assert!(rust.contains(&line), "{line}\n{rust}");
+    }
 }
 
 #[test]
 fn equal_unions_without_a_name_are_one_type() {
-    let action = || union(vec![builtin(Builtin::Timeout), atom("hibernate")]);
-    let module = Module {
-        types: vec![
-            definition(
-                "one",
-                &[],
-                tuple(vec![atom("one"), action()]),
-                "-type one() :: {one, timeout() | hibernate}.",
-            ),
-            definition(
-                "two",
-                &[],
-                list(action()),
-                "-type two() :: [timeout() | hibernate].",
-            ),
-        ],
-        ..module("m")
-    };
-    let rust = rust(module);
+    let rust = rust(
+        "-type one() :: {one, timeout() | hibernate}.\n-type two() :: [timeout() | hibernate].",
+    );
     assert_eq!(rust.matches("pub enum ").count(), 1, "{rust}");
     assert!(
         rust.contains("pub struct One(pub TimeoutOrHibernate);"),
@@ -282,5 +124,26 @@ fn equal_unions_without_a_name_are_one_type() {
     assert!(
         rust.contains("pub type Two = Vec<TimeoutOrHibernate>;"),
         "{rust}"
+    );
+}
+
+#[test]
+fn types_of_one_name_and_several_arities() {
+    let rust = rust("-type array() :: array(term()).\n-type array(T) :: {array, [T]}.");
+    assert!(
+        rust.contains("pub type Array = Array1<rt::Term>;"),
+        "{rust}"
+    );
+    assert!(rust.contains("pub struct Array1<T>(pub Vec<T>);"), "{rust}");
+}
+
+#[test]
+fn atoms_of_a_module_are_defined_once() {
+    let output = output("-type t() :: ok | no_such_atom_in_otp | {no_such_atom_in_otp, pid()}.");
+    let atoms = output.files.get("atoms.rs").expect("atoms.rs");
+    assert_eq!(atoms.matches("no_such_atom_in_otp,").count(), 1, "{atoms}");
+    assert!(
+        !atoms.contains("    ok,"),
+        "`ok` is one that otp_bridge has: {atoms}"
     );
 }

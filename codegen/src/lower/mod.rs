@@ -187,10 +187,20 @@ impl<'a> Lowerer<'a> {
         self.report.positions += 1;
         self.report.fallbacks.push(Fallback {
             position: place.path.join("."),
-            erlang: text::erlang(ty),
+            erlang: self.qualified(ty),
             reason,
         });
         RustType::TERM
+    }
+
+    /// `ty` as Erlang text, with its module if that is another one.
+    fn qualified(&self, ty: &Type) -> String {
+        match ty {
+            Type::Named(name, _) if name.module != self.module.name => {
+                format!("{}:{}", text::atom(&name.module), text::erlang(ty))
+            }
+            _ => text::erlang(ty),
+        }
     }
 
     fn diagnose(&mut self, item: String, message: impl Into<String>) {

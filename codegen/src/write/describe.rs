@@ -105,7 +105,7 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
         text,
-        "#[doc(hidden)]\n{visibility} use {macro_name} as __describe;\n"
+        "#[doc(hidden)]\n#[allow(unused_imports)]\n{visibility} use {macro_name} as __describe;\n"
     );
     text
 }

@@ -1,0 +1,26 @@
+//! What is to be written, free of Erlang's syntax and of Rust's: items, callbacks, conversions.
+//!
+//! Every name in here is final. Writers print it; they decide nothing.
+
+mod behaviour;
+mod types;
+
+use std::collections::BTreeSet;
+
+pub(crate) use behaviour::{
+    Argument, Behaviour, Callback, Constructor, Form, Part, Reply, Returns, Role, StartFunction,
+};
+pub(crate) use types::{Conversion, Element, Field, Item, Kind, RustType, Shape, Source, Variant};
+
+/// A module's generated code.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Module {
+    /// Erlang name, also the name of the Rust module and file.
+    pub(crate) name: String,
+    /// Types, the named ones first, in source order.
+    pub(crate) items: Vec<Item>,
+    /// What a module with `-callback` forms has besides.
+    pub(crate) behaviour: Option<Behaviour>,
+    /// Every atom that the code names.
+    pub(crate) atoms: BTreeSet<String>,
+}
