@@ -38,7 +38,8 @@ pub struct Entry {
     pub form: Arc<Form>,
     /// The file that holds it.
     pub file: Name,
-    /// Whether it stands in the file itself, not in an included one.
+    /// Whether it stands in the file itself, not in an included one, nor in one that a `-file`
+    /// attribute names.
     pub own: bool,
     /// The `-doc` that stands before it.
     pub doc: Option<Arc<Doc>>,

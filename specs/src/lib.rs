@@ -7,6 +7,7 @@ mod constant;
 pub mod diagnostic;
 mod grammar;
 mod integer;
+pub mod json;
 pub mod print;
 mod release;
 pub mod resolve;

@@ -82,8 +82,12 @@ impl Reader<'_> {
                 let (Some(name), at) = (name.as_atom(), place(annotation)) else {
                     return;
                 };
+                if name == "file" {
+                    return self.enter_file(value);
+                }
                 match attribute(name, value) {
-                    Some(kind) => self.keep(kind.map(|kind| Form { at, kind }), value),
+                    Some(Some(kind)) => self.keep(Form { at, kind }),
+                    Some(None) => {}
                     None => {
                         let problem = Problem::new(&catalog::UNKNOWN_FORM, at, name.as_str());
                         self.diagnostics.push(problem.in_file(&self.file));
@@ -97,15 +101,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps a form; `-file` has none and changes where the next ones stand.
-    fn keep(&mut self, form: Option<Form>, value: &Term) {
-        let Some(form) = form else {
-            if let Some([path, _]) = value.as_tuple() {
-                self.file = path.as_text().unwrap_or_default().into();
-                self.main.get_or_insert_with(|| self.file.clone());
-            }
-            return;
-        };
+    /// `-file`: where the next forms stand. The first names the file that was compiled.
+    fn enter_file(&mut self, value: &Term) {
+        if let Some([path, _]) = value.as_tuple() {
+            self.file = path.as_text().unwrap_or_default().into();
+            self.main.get_or_insert_with(|| self.file.clone());
+        }
+    }
+
+    fn keep(&mut self, form: Form) {
         if let FormKind::Module(name) = &form.kind {
             self.module.name = Some(name.clone());
         }

@@ -200,7 +200,8 @@ impl<'a> Preprocessor<'a> {
         } else {
             None
         };
-        let (file_name, own) = (file.name().clone(), file.depth == 0);
+        let file_name = file.name().clone();
+        let own = file_name == self.module.file;
         self.module.forms.push(Entry {
             form,
             file: file_name,

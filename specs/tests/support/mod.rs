@@ -34,8 +34,9 @@ fn ask(expression: &str) -> String {
 }
 
 /// The folders of OTP's applications, sorted.
-pub(crate) fn applications() -> Vec<PathBuf> {
-    folder(&root().join("lib"))
+pub(crate) fn applications() -> &'static [PathBuf] {
+    static APPLICATIONS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    APPLICATIONS.get_or_init(|| folder(&root().join("lib")))
 }
 
 /// A folder's entries, sorted; none if there is no such folder.
@@ -61,17 +62,21 @@ pub(crate) fn files_below(path: &Path, ending: &str) -> Vec<PathBuf> {
 
 /// The folder of an application.
 pub(crate) fn application(name: &str) -> PathBuf {
-    let wanted = |path: &PathBuf| {
+    installed_application(name)
+        .expect("the application is installed")
+        .to_owned()
+}
+
+/// The folder of an application, `name-version` or `name`.
+fn installed_application(name: &str) -> Option<&'static Path> {
+    let is_wanted = |path: &&PathBuf| {
         let folder = path
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         folder.rsplit_once('-').map_or(folder, |(name, _)| name) == name
     };
-    applications()
-        .into_iter()
-        .find(wanted)
-        .expect("the application is installed")
+    applications().iter().find(is_wanted).map(PathBuf::as_path)
 }
 
 /// Headers of the installed OTP: the including file's folder, the folders given, then
@@ -123,15 +128,7 @@ impl Includes for Headers {
             return found;
         }
         let (name, rest) = include.name.split_once('/')?;
-        let is_application = |path: &&PathBuf| {
-            let folder = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
-            folder.rsplit_once('-').map_or(folder, |(name, _)| name) == name
-        };
-        let applications = applications();
-        self.unit(&applications.iter().find(is_application)?.join(rest))
+        self.unit(&installed_application(name)?.join(rest))
     }
 }
 

@@ -1,0 +1,114 @@
+//! Forms as JSON, one object a line: Erlang's abstract format without its annotations.
+//!
+//! | Erlang | JSON |
+//! |---|---|
+//! | atom | `"foo"` |
+//! | integer below 2^53 | number; larger ones `{"i":"18446744073709551615"}` |
+//! | float | `{"f":"1.0"}` |
+//! | tuple | `{"t":[…]}` |
+//! | list | `[…]`; improper `{"l":[[…],tail]}` |
+//! | binary | `{"b":"hex"}` |
+//! | map | `{"m":[[key,value],…]}` |
+//! | text of a string node | `{"s":"text"}`, or a list of integers if it holds a non-character |
+//!
+//! A record field's default that is no literal is the atom `_default`.
+
+mod forms;
+mod terms;
+mod types;
+
+use crate::ast::{Constant, Entry, Form, FormKind, FunctionFormKind, TypeFormKind};
+use terms::Writer;
+
+/// What stands beside `form` in a line.
+struct Head<'a> {
+    kind: &'static str,
+    name: Option<&'a str>,
+    arity: usize,
+}
+
+impl<'a> Head<'a> {
+    /// `None` for forms that declare no types: `-module`, `-export` and their like.
+    fn of(kind: &'a FormKind) -> Option<Head<'a>> {
+        Some(match kind {
+            FormKind::Type(form) => Head {
+                kind: match form.kind {
+                    TypeFormKind::Type => "type",
+                    TypeFormKind::Opaque => "opaque",
+                    TypeFormKind::Nominal => "nominal",
+                },
+                name: Some(&form.name),
+                arity: form.parameters.len(),
+            },
+            FormKind::Function(form) => Head {
+                kind: match form.kind {
+                    FunctionFormKind::Spec => "spec",
+                    FunctionFormKind::Callback => "callback",
+                },
+                name: Some(&form.name),
+                arity: form.arity,
+            },
+            FormKind::Record(form) => Head {
+                kind: if form.native {
+                    "native_record"
+                } else {
+                    "record"
+                },
+                name: Some(&form.name),
+                arity: form.fields.len(),
+            },
+            FormKind::ExportType(names) => Head {
+                kind: "export_type",
+                name: None,
+                arity: names.len(),
+            },
+            FormKind::OptionalCallbacks(term) => {
+                let arity = match term {
+                    Constant::List(elements, _) => elements.len(),
+                    _ => 0,
+                };
+                Head {
+                    kind: "optional_callbacks",
+                    name: None,
+                    arity,
+                }
+            }
+            FormKind::Module(_)
+            | FormKind::Export(_)
+            | FormKind::ExportAll
+            | FormKind::Behaviour(_) => return None,
+        })
+    }
+}
+
+/// Appends the line of a form, `{"file","module","kind","name","arity","own","form"}`, with its
+/// line break. Forms that declare no types have none.
+pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
+    let Some(head) = Head::of(&entry.form.kind) else {
+        return;
+    };
+    let mut writer = Writer(out);
+    writer.raw("{\"file\":");
+    writer.string(file);
+    writer.raw(",\"module\":");
+    writer.optional(module);
+    writer.raw(",\"kind\":");
+    writer.string(head.kind);
+    writer.raw(",\"name\":");
+    writer.optional(head.name);
+    writer.raw(",\"arity\":");
+    writer.raw(&head.arity.to_string());
+    writer.raw(",\"own\":");
+    writer.raw(if entry.own { "true" } else { "false" });
+    writer.raw(",\"form\":");
+    writer.form(&entry.form);
+    writer.raw("}\n");
+}
+
+/// The form alone; empty for forms that declare no types.
+#[must_use]
+pub fn form(form: &Form) -> String {
+    let mut out = String::new();
+    Writer(&mut out).form(form);
+    out
+}

@@ -1,0 +1,192 @@
+//! Every form of every installed module, against what OTP itself reads.
+#![allow(clippy::disallowed_methods, clippy::print_stdout)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use otp_specs::{Options, Severity, json, parse_beam, parse_source};
+
+/// Files that may differ, each with its reason. The list may only shrink.
+const EXCEPTIONS: &str = include_str!("truth_exceptions.txt");
+
+/// What OTP reads: for each file its lines of JSON, errors left out.
+fn truth(files: &[PathBuf], includes: &[PathBuf]) -> BTreeMap<String, Vec<String>> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let kind = files[0]
+        .extension()
+        .and_then(|kind| kind.to_str())
+        .unwrap_or_default();
+    let parts: Vec<(Vec<&PathBuf>, PathBuf)> = (0..2)
+        .map(|part| {
+            let out = folder.join(format!("truth-{kind}-{part}.jsonl"));
+            (files.iter().skip(part).step_by(2).collect(), out)
+        })
+        .collect();
+    let answers: Vec<String> = thread::scope(|scope| {
+        let ask = |part| {
+            scope.spawn(move || {
+                let (files, out): &(Vec<&PathBuf>, PathBuf) = part;
+                ask_otp(files, includes, out)
+            })
+        };
+        let asked: Vec<_> = parts.iter().map(ask).collect();
+        asked
+            .into_iter()
+            .map(|one| one.join().expect("OTP answers"))
+            .collect()
+    });
+    let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for answer in answers {
+        let mut file = String::new();
+        for line in answer.lines() {
+            match line.split_at(2) {
+                ("@ ", name) => {
+                    file = name.to_owned();
+                    lines.insert(file.clone(), Vec::new());
+                }
+                ("! ", _) => {}
+                _ => lines.entry(file.clone()).or_default().push(line.to_owned()),
+            }
+        }
+    }
+    lines
+}
+
+fn ask_otp(files: &[&PathBuf], includes: &[PathBuf], out: &Path) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/forms.escript");
+    let mut escript = Command::new("escript")
+        .arg(script)
+        .arg(out)
+        .args(includes)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("escript starts");
+    let mut input = String::new();
+    for file in files {
+        writeln!(input, "{}", file.display()).expect("a string grows");
+    }
+    let mut stdin = escript.stdin.take().expect("standard input is piped");
+    stdin
+        .write_all(input.as_bytes())
+        .expect("escript reads its input");
+    drop(stdin);
+    assert!(escript.wait().expect("escript ends").success());
+    fs::read_to_string(out).expect("escript writes its answer")
+}
+
+/// The folders that every module may include from: a build names those that it needs.
+fn includes() -> Vec<PathBuf> {
+    let folders = ["include", "src"];
+    let all = |name| {
+        support::applications()
+            .iter()
+            .map(move |folder| folder.join(name))
+    };
+    folders
+        .into_iter()
+        .flat_map(all)
+        .filter(|folder| folder.is_dir())
+        .collect()
+}
+
+/// The modules' files with that ending.
+fn installed(ending: &str) -> Vec<PathBuf> {
+    support::files_below(&support::root().join("lib"), ending)
+}
+
+fn lines_of(parsed: &otp_specs::Parsed, file: &str) -> Vec<String> {
+    let mut text = String::new();
+    for entry in &parsed.module.forms {
+        json::line(&mut text, file, parsed.module.name.as_deref(), entry);
+    }
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Compares file by file and fails with the first difference of each file that has one.
+fn compare(what: &str, ours: BTreeMap<String, Vec<String>>, theirs: BTreeMap<String, Vec<String>>) {
+    let mut different = Vec::new();
+    let (mut forms, mut equal) = (0usize, 0usize);
+    let none = Vec::new();
+    for (file, theirs) in &theirs {
+        let ours = ours.get(file).unwrap_or(&none);
+        forms += theirs.len();
+        if ours == theirs {
+            equal += theirs.len();
+            continue;
+        }
+        equal += theirs
+            .iter()
+            .zip(ours)
+            .filter(|(one, other)| one == other)
+            .count();
+        let first = (0..theirs.len().max(ours.len()))
+            .find(|index| ours.get(*index) != theirs.get(*index))
+            .unwrap_or_default();
+        different.push((file, ours.get(first).cloned(), theirs.get(first).cloned()));
+    }
+    println!("{what}: {equal} of {forms} forms, {} files", theirs.len());
+    let excused = |file: &str| {
+        EXCEPTIONS.lines().any(|line| {
+            line.split_once(char::is_whitespace)
+                .is_some_and(|(name, _)| file.ends_with(name))
+        })
+    };
+    let unexplained: Vec<_> = different
+        .iter()
+        .filter(|(file, ..)| !excused(file))
+        .collect();
+    let mut report = String::new();
+    for (file, ours, theirs) in unexplained.iter().take(5) {
+        writeln!(report, "{file}\n  ours   {ours:?}\n  theirs {theirs:?}").expect("a string grows");
+    }
+    assert!(
+        unexplained.is_empty(),
+        "{} files differ\n{report}",
+        unexplained.len()
+    );
+    assert!(forms > 1000, "OTP's files are installed");
+}
+
+#[test]
+fn sources() {
+    let (files, includes) = (installed("erl"), includes());
+    let headers = support::Headers::new(includes.clone());
+    let options = Options {
+        release: support::release(),
+        ..Options::default()
+    };
+    let ours = files.iter().map(|file| {
+        let name = file.to_string_lossy().into_owned();
+        let bytes = fs::read(file).expect("the source is installed");
+        let parsed = parse_source(&name, &bytes, &headers, &options);
+        let lines = lines_of(&parsed, &name);
+        (name, lines)
+    });
+    let ours = ours.collect();
+    compare("sources", ours, truth(&files, &includes));
+}
+
+#[test]
+fn beam_files() {
+    let files = installed("beam");
+    let ours = files.iter().map(|file| {
+        let name = file.to_string_lossy().into_owned();
+        let parsed = parse_beam(&name, &fs::read(file).expect("the module is installed"));
+        let errors = parsed
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Error);
+        assert_eq!(errors.count(), 0, "{name}");
+        let lines = lines_of(&parsed, &name);
+        (name, lines)
+    });
+    let ours = ours.collect();
+    compare("BEAM files", ours, truth(&files, &[]));
+}
