@@ -25,6 +25,12 @@ pub(crate) fn compile(
     if stale.is_empty() {
         return Ok(());
     }
+    let modules = if stale.len() == 1 {
+        "module"
+    } else {
+        "modules"
+    };
+    ui.status("Compiling", &format!("{} Erlang {modules}", stale.len()));
     let scratch = output.scratch()?;
     let erlc = otp.erlc()?;
     let answer = Command::new(&erlc)

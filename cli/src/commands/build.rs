@@ -21,6 +21,8 @@ pub(super) struct Built {
     pub(super) name: String,
     /// The folder of its compiled modules.
     pub(super) ebin: PathBuf,
+    /// Its Erlang modules.
+    pub(super) modules: Vec<String>,
 }
 
 pub(super) fn execute(options: &Build, ui: &Ui) -> Result<()> {
@@ -73,6 +75,7 @@ pub(super) fn build(
     Ok(Built {
         name: package.name,
         ebin: output.ebin(),
+        modules,
     })
 }
 

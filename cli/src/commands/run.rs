@@ -58,6 +58,9 @@ fn command(otp: &Installation, built: &Built, options: &Run) -> Command {
     // +Bi: Ctrl-C is ours to handle. +fnu: arguments are UTF-8, whatever the locale.
     erl.args(["-noinput", "+Bi", "+fnu", "-pa"])
         .arg(&built.ebin)
+        // All modules now: one that is loaded later could be of a newer build than the library.
+        .args(["-s", "code", "ensure_modules_loaded"])
+        .args(&built.modules)
         .args(["-s", &format!("{}_run", built.name), "main", "-extra"])
         .args(&options.arguments)
         .stdin(Stdio::null());
