@@ -79,6 +79,18 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
         .ok_or_else(|| {
             Error::user("this Cargo.toml describes no package").at(manifest.display())
         })?;
+    check_library(package, manifest)?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Ok(Package {
+        name: text(&package["name"]),
+        version: text(&package["version"]),
+        description: text(&package["description"]),
+        target: PathBuf::from(text(&metadata["target_directory"])),
+    })
+}
+
+/// There must be a `cdylib`, with the package's name.
+fn check_library(package: &Value, manifest: &Path) -> Result<()> {
     let targets = package["targets"]
         .as_array()
         .map(Vec::as_slice)
@@ -106,13 +118,7 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
                 "remove `name` under [lib]; the VM knows the application by its package's name",
             ));
     }
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Ok(Package {
-        name: text(&package["name"]),
-        version: text(&package["version"]),
-        description: text(&package["description"]),
-        target: PathBuf::from(text(&metadata["target_directory"])),
-    })
+    Ok(())
 }
 
 /// Builds the library and gives its path. Messages and progress pass through to standard error.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output as Answer, Stdio};
 
 use crate::error::{Error, Result};
 use crate::installation::Installation;
@@ -32,31 +32,37 @@ pub(crate) fn compile(
     };
     ui.status("Compiling", &format!("{} Erlang {modules}", stale.len()));
     let scratch = output.scratch()?;
-    let erlc = otp.erlc()?;
-    let answer = Command::new(&erlc)
+    let answer = erlc(&otp.erlc()?, &output.folder, scratch.path(), &stale)?;
+    let said = said(&answer);
+    if !answer.status.success() {
+        return Err(Error::ours("the generated Erlang does not compile")
+            .at(output.folder.join("src").display())
+            .detail(said));
+    }
+    if !said.is_empty() {
+        ui.note(&format!("erlc says of the generated Erlang:\n{said}"));
+    }
+    output.take_beams(&scratch)
+}
+
+fn erlc(erlc: &Path, folder: &Path, into: &Path, modules: &[&String]) -> Result<Answer> {
+    Command::new(erlc)
         .arg("+debug_info")
         .arg("-o")
-        .arg(scratch.path())
-        .args(stale.iter().map(|module| format!("src/{module}.erl")))
-        .current_dir(&output.folder)
+        .arg(into)
+        .args(modules.iter().map(|module| format!("src/{module}.erl")))
+        .current_dir(folder)
         // The user's own options are meant for the user's own Erlang.
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Error::io("run", &erlc, &error))?;
+        .map_err(|error| Error::io("run", erlc, &error))
+}
+
+/// Both outputs of a program, one after the other.
+fn said(answer: &Answer) -> String {
     let said = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
-    if !answer.status.success() {
-        return Err(Error::ours("the generated Erlang does not compile")
-            .at(output.folder.join("src").display())
-            .detail(said.trim().to_owned()));
-    }
-    if !said.trim().is_empty() {
-        ui.note(&format!(
-            "erlc says of the generated Erlang:\n{}",
-            said.trim()
-        ));
-    }
-    output.take_beams(&scratch)
+    said.trim().to_owned()
 }
 
 /// Loads the application's library into a VM and asks it what it holds; JSON text.
@@ -70,39 +76,26 @@ pub(crate) fn manifest(
         return Ok(manifest);
     }
     let scratch = output.scratch()?;
-    let answer_file = scratch.path().join("manifest");
+    let file = scratch.path().join("manifest");
     let answer = Command::new(&otp.erl)
-        .args([
-            "-noinput",
-            "+Bi",
-            "-boot",
-            "no_dot_erlang",
-            "-pa",
-            "ebin",
-            "-eval",
-        ])
-        .arg(question(module))
-        .arg("-extra")
-        .arg(&answer_file)
+        .args(["-noinput", "+Bi", "-boot", "no_dot_erlang", "-pa", "ebin"])
+        .args(["-eval", &question(module), "-extra"])
+        .arg(&file)
         .current_dir(&output.folder)
         .env("ERL_CRASH_DUMP_SECONDS", "0")
         .stdin(Stdio::null())
         .output()
         .map_err(|error| Error::io("run", &otp.erl, &error))?;
-    match fs::read_to_string(&answer_file) {
+    match fs::read_to_string(&file) {
         Ok(text) if answer.status.success() => {
             output.remember_manifest(library, &text)?;
             Ok(text)
         }
-        _ => {
-            let said =
-                String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
-            Err(not_loaded(
-                said.trim(),
-                answer.status.signal(),
-                &output.folder,
-            ))
-        }
+        _ => Err(not_loaded(
+            &said(&answer),
+            answer.status.signal(),
+            &output.folder,
+        )),
     }
 }
 
