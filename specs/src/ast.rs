@@ -18,6 +18,9 @@ pub struct Module {
     pub forms: Vec<Entry>,
     /// The text of `-moduledoc`.
     pub doc: Option<Doc>,
+    /// What a documentation chunk says of functions, types and callbacks, also of those that have
+    /// no form.
+    pub documented: Vec<Documented>,
     /// The callback list of a hand-written `behaviour_info/1`: callbacks, then optional ones.
     pub behaviour_info: Option<BehaviourInfo>,
 }
@@ -78,6 +81,32 @@ pub enum DocText {
     Text(String),
     /// `{file, Path}`.
     File(String),
+}
+
+/// What a documentation chunk (EEP 48) has an entry for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentedKind {
+    /// A function: `-spec`.
+    Function,
+    /// `-type`, `-opaque`, `-nominal`
+    Type,
+    /// `-callback`
+    Callback,
+}
+
+/// An entry of a documentation chunk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Documented {
+    /// What it is about.
+    pub kind: DocumentedKind,
+    /// Name.
+    pub name: Name,
+    /// Arity.
+    pub arity: usize,
+    /// How it is written, e.g. `Module:init(Args) -> Result`. For people, not for machines.
+    pub signature: Vec<String>,
+    /// The words.
+    pub doc: Doc,
 }
 
 /// Line and column, both from 1; columns count characters. 0 when unknown.

@@ -14,7 +14,7 @@ pub mod resolve;
 mod source;
 pub mod types;
 
-pub use beam::parse_beam;
+pub use beam::{parse_beam, parse_chunk};
 pub use diagnostic::{Diagnostic, Severity};
 pub use release::Release;
 pub use resolve::{Lookup, Trusting, Universe, resolve};

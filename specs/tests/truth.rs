@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
-use otp_specs::{Options, Severity, json, parse_beam, parse_source};
+use otp_specs::{Options, Severity, json, parse_beam, parse_chunk, parse_source};
 
 /// Files that may differ, each with its reason. The list may only shrink.
 const EXCEPTIONS: &str = include_str!("truth_exceptions.txt");
@@ -189,4 +189,26 @@ fn beam_files() {
     });
     let ours = ours.collect();
     compare("BEAM files", ours, truth(&files, &[]));
+}
+
+#[test]
+fn documentation_chunks() {
+    let folders = support::applications()
+        .iter()
+        .map(|folder| folder.join("doc/chunks"));
+    let files: Vec<_> = folders
+        .flat_map(|folder| support::files_below(&folder, "chunk"))
+        .collect();
+    if files.is_empty() {
+        return; // Erlang may be installed without its documentation.
+    }
+    let ours = files.iter().map(|file| {
+        let name = file.to_string_lossy().into_owned();
+        let parsed = parse_chunk(&name, &fs::read(file).expect("the chunk is installed"));
+        assert_eq!(parsed.diagnostics, [], "{name}");
+        let lines = lines_of(&parsed, &name);
+        (name, lines)
+    });
+    let ours = ours.collect();
+    compare("chunks", ours, truth(&files, &[]));
 }

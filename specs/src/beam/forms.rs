@@ -67,7 +67,8 @@ fn is_wanted(bytes: &[u8]) -> bool {
     }
 }
 
-struct Reader<'m> {
+/// Adds forms to a module.
+pub(super) struct Reader<'m> {
     module: &'m mut Module,
     diagnostics: &'m mut Vec<Diagnostic>,
     /// The file that the forms stand in, and the one that was compiled.
@@ -75,8 +76,19 @@ struct Reader<'m> {
     main: Option<Name>,
 }
 
-impl Reader<'_> {
-    fn form(&mut self, form: &Term) {
+impl<'m> Reader<'m> {
+    pub(super) fn new(module: &'m mut Module, diagnostics: &'m mut Vec<Diagnostic>) -> Self {
+        let file = module.file.clone();
+        Reader {
+            module,
+            diagnostics,
+            file,
+            main: None,
+        }
+    }
+
+    /// Adds a form; one that makes no sense becomes a diagnostic.
+    pub(super) fn form(&mut self, form: &Term) {
         match form.as_tuple() {
             Some([_, annotation, name, value]) => {
                 let (Some(name), at) = (name.as_atom(), place(annotation)) else {
@@ -98,6 +110,31 @@ impl Reader<'_> {
                 self.module.behaviour_info = behaviour_info(clauses);
             }
             _ => {}
+        }
+    }
+
+    /// Adds a type unless the module has one of that name and arity.
+    pub(super) fn type_unless_known(&mut self, form: &Term) {
+        let head = match form.as_tuple() {
+            Some([_, _, _, value]) => value.as_tuple(),
+            _ => None,
+        };
+        let Some([Term::Atom(name), _, parameters]) = head else {
+            return;
+        };
+        let arity = parameters.as_list().map(<[Term]>::len);
+        let known = self
+            .module
+            .forms
+            .iter()
+            .any(|entry| match &entry.form.kind {
+                FormKind::Type(known) => {
+                    known.name == *name && Some(known.parameters.len()) == arity
+                }
+                _ => false,
+            });
+        if !known {
+            self.form(form);
         }
     }
 

@@ -1,8 +1,10 @@
 //! BEAM files: abstract code (`debug_info`) to the same forms that source gives.
 
 mod chunks;
+mod docs;
 mod etf;
 mod forms;
+mod prose;
 mod terms;
 mod types;
 
@@ -11,6 +13,7 @@ use crate::ast::{Module, Name, Place};
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, Problem};
 use chunks::Chunks;
+pub use docs::parse_chunk;
 use etf::{Decoder, Term};
 
 /// A problem that concerns the whole file.
@@ -21,7 +24,7 @@ fn problem(message: &'static catalog::Message, detail: &str) -> Problem {
 /// Reads the abstract code of a BEAM file.
 ///
 /// Reads the `Dbgi` chunk, or the `Abst` chunk of OTP 19 and before. Without either the module has
-/// only its name, and a diagnostic says so.
+/// only its name, and a diagnostic says so. Words come from the `Docs` chunk of OTP 27 and later.
 #[must_use]
 pub fn parse_beam(path: &str, bytes: &[u8]) -> Parsed {
     let file = Name::new(path);
@@ -56,7 +59,16 @@ fn read(
     };
     let mut decoder = Decoder::new(&term);
     let count = enter_forms(&mut decoder)?;
-    forms::read(&mut decoder, count, module, diagnostics)
+    forms::read(&mut decoder, count, module, diagnostics)?;
+    if let Some(chunk) = chunks.find(b"Docs") {
+        let mut documentation = Module {
+            file: module.file.clone(),
+            ..Module::default()
+        };
+        docs::read(chunk, &mut documentation, diagnostics)?;
+        module.add_documentation(documentation);
+    }
+    Ok(())
 }
 
 /// Goes to the list of forms in `{debug_info_v1, erl_abstract_code, {Forms, Options}}` or

@@ -36,6 +36,17 @@ lines(File, ".beam", _) ->
              end];
         _ -> []
     end;
+lines(File, ".chunk", _) ->
+    {ok, Bytes} = file:read_file(File),
+    {docs_v1, _, _, _, _, Metadata, Docs} = binary_to_term(Bytes),
+    Module = binary_to_atom(maps:get(name, Metadata)),
+    Forms = lists:append([maps:get(signature, M, []) || {_, _, _, _, M} <- Docs]),
+    Known = [{Name, length(Parameters)} || {attribute, _, Kind, {Name, _, Parameters}} <- Forms,
+                                           Kind =:= type orelse Kind =:= opaque],
+    Others = [maps:get(Key, maps:get(types, Metadata, #{}))
+              || Key <- lists:sort(maps:keys(maps:get(types, Metadata, #{}))),
+                 not lists:member(Key, Known)],
+    forms(Forms ++ Others, File, Module, File, true);
 lines(File, _, Includes) ->
     {ok, Epp} = epp:open([{name, File}, {includes, Includes}, {location, {1, 1}}]),
     Forms = parse(Epp),

@@ -1,0 +1,239 @@
+//! Documentation chunks (EEP 48): words, and the abstract forms that some of them carry.
+
+use super::etf::{self, Decoder, Term};
+use super::forms::Reader;
+use super::terms::constant;
+use super::{problem, prose};
+use crate::Parsed;
+use crate::ast::{
+    Doc, DocText, Documented, DocumentedKind, FormKind, FunctionFormKind, Module, Name,
+};
+use crate::catalog;
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::print;
+
+/// Reads a documentation chunk file: `docs_v1` in the External Term Format, compressed or not.
+///
+/// Forms come from the entries' `signature` and the module's `types`; what has none is only in
+/// [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
+#[must_use]
+pub fn parse_chunk(path: &str, bytes: &[u8]) -> Parsed {
+    let file = Name::new(path);
+    let mut module = Module {
+        file: file.clone(),
+        ..Module::default()
+    };
+    let mut diagnostics = Vec::new();
+    if let Err(problem) = read(bytes, &mut module, &mut diagnostics) {
+        diagnostics.push(problem.in_file(&file));
+    }
+    Parsed {
+        module,
+        diagnostics,
+    }
+}
+
+/// Reads `{docs_v1, Anno, Language, Format, ModuleDoc, Metadata, Docs}`.
+pub(super) fn read(
+    bytes: &[u8],
+    module: &mut Module,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(), Problem> {
+    let wrong = || problem(&catalog::NOT_A_DOC_CHUNK, "");
+    let term = etf::unpacked(bytes, "Docs")?;
+    let mut decoder = Decoder::new(&term);
+    if decoder.enter_tuple() != Some(7) || !decoder.term()?.is_atom("docs_v1") {
+        return Err(wrong());
+    }
+    let annotation = decoder.term()?;
+    decoder.skip()?;
+    let format = decoder.term()?.as_text().unwrap_or_default();
+    let (text, metadata) = (decoder.term()?, decoder.term()?);
+    let count = decoder.enter_list().ok_or_else(wrong)?;
+    module.name = module_name(&annotation, &metadata);
+    module.doc = Some(doc(&text, &metadata, &format));
+    let mut forms = Vec::new();
+    for _ in 0..count {
+        let entry = decoder.term()?;
+        let Some((documented, signature)) = documented(&entry, &format) else {
+            continue;
+        };
+        forms.extend(signature);
+        module.documented.push(documented);
+    }
+    add_forms(module, diagnostics, &forms, &metadata);
+    Ok(())
+}
+
+/// The module's name: `name` in the metadata, or the source file's stem.
+fn module_name(annotation: &Term, metadata: &Term) -> Option<Name> {
+    let named = value(metadata, "name").and_then(Term::as_text);
+    let file = annotation
+        .as_list()
+        .unwrap_or_default()
+        .iter()
+        .find_map(|entry| match entry.as_tuple() {
+            Some([key, file]) if key.is_atom("file") => file.as_text(),
+            _ => None,
+        });
+    let stem = file.as_deref().and_then(|file| {
+        let name = file.rsplit('/').next()?;
+        Some(
+            name.rsplit_once('.')
+                .map_or(name, |(stem, _)| stem)
+                .to_owned(),
+        )
+    });
+    named.or(stem).map(Name::from)
+}
+
+/// Forms of the entries, then those of the module's `types` that no entry has.
+fn add_forms(
+    module: &mut Module,
+    diagnostics: &mut Vec<Diagnostic>,
+    signatures: &[Term],
+    metadata: &Term,
+) {
+    let mut reader = Reader::new(module, diagnostics);
+    for form in signatures {
+        reader.form(form);
+    }
+    if let Some(Term::Map(types)) = value(metadata, "types") {
+        // A large map comes in no order.
+        let mut types: Vec<_> = types
+            .iter()
+            .filter_map(|(key, form)| Some((name_arity(key)?, form)))
+            .collect();
+        types.sort_by_key(|(key, _)| *key);
+        types
+            .iter()
+            .for_each(|(_, form)| reader.type_unless_known(form));
+    }
+}
+
+/// `{name, 1}`
+fn name_arity(key: &Term) -> Option<(&Name, i64)> {
+    match key.as_tuple()? {
+        [name, arity] => Some((name.as_atom()?, arity.as_small()?)),
+        _ => None,
+    }
+}
+
+/// The value of an atom key.
+fn value<'t>(map: &'t Term, key: &str) -> Option<&'t Term> {
+    match map {
+        Term::Map(fields) => fields
+            .iter()
+            .find(|(known, _)| known.is_atom(key))
+            .map(|(_, value)| value),
+        _ => None,
+    }
+}
+
+/// `{{Kind, Name, Arity}, Anno, Signature, Doc, Metadata}`, with the forms that it carries.
+fn documented(entry: &Term, format: &str) -> Option<(Documented, Vec<Term>)> {
+    let [key, _, signature, text, metadata] = entry.as_tuple()? else {
+        return None;
+    };
+    let [kind, name, arity] = key.as_tuple()? else {
+        return None;
+    };
+    let kind = match kind.as_atom()?.as_str() {
+        "function" => DocumentedKind::Function,
+        "type" => DocumentedKind::Type,
+        "callback" => DocumentedKind::Callback,
+        _ => return None,
+    };
+    let lines = signature.as_list().unwrap_or_default();
+    let documented = Documented {
+        kind,
+        name: name.as_atom()?.clone(),
+        arity: usize::try_from(arity.as_small()?).ok()?,
+        signature: lines.iter().filter_map(Term::as_text).collect(),
+        doc: doc(text, metadata, format),
+    };
+    let forms = value(metadata, "signature")
+        .and_then(Term::as_list)
+        .unwrap_or_default();
+    Some((documented, forms.to_vec()))
+}
+
+fn doc(text: &Term, metadata: &Term, format: &str) -> Doc {
+    let words = |key| value(metadata, key).and_then(words);
+    Doc {
+        text: match text {
+            Term::Atom(hidden) if hidden == "hidden" => DocText::Hidden,
+            Term::Map(languages) => match language(languages) {
+                Some(text) => DocText::Text(prose::markdown(text, format)),
+                None => DocText::None,
+            },
+            _ => DocText::None,
+        },
+        since: words("since"),
+        deprecated: words("deprecated"),
+        equiv: words("equiv"),
+    }
+}
+
+/// English, or whatever comes first.
+fn language(languages: &[(Term, Term)]) -> Option<&Term> {
+    let english = languages
+        .iter()
+        .find(|(name, _)| name.as_text().as_deref() == Some("en"));
+    english.or(languages.first()).map(|(_, text)| text)
+}
+
+/// Text as it is, `{function, f, 1}` as `f/1`, other terms as Erlang.
+fn words(term: &Term) -> Option<String> {
+    if let Some([_, name, arity]) = term.as_tuple()
+        && let (Some(name), Some(arity)) = (name.as_atom(), arity.as_small())
+    {
+        return Some(format!("{}/{arity}", print::atom(name)));
+    }
+    match term.as_text() {
+        Some(text) => Some(text),
+        None => constant(term).map(|term| print::constant(&term)),
+    }
+}
+
+impl Module {
+    /// Takes documentation over: forms keep their shapes and get words.
+    ///
+    /// A form that has words of its own keeps them. Documentation alone, without code, gives its
+    /// forms.
+    pub fn add_documentation(&mut self, documentation: Module) {
+        if self.forms.is_empty() {
+            self.forms = documentation.forms;
+        }
+        self.name = self.name.take().or(documentation.name);
+        self.doc = self.doc.take().or(documentation.doc);
+        for entry in &mut self.forms {
+            let Some((kind, name, arity)) = subject(&entry.form.kind) else {
+                continue;
+            };
+            let about = |known: &&Documented| {
+                known.kind == kind && known.name == *name && known.arity == arity
+            };
+            if entry.doc.is_none() {
+                let found = documentation.documented.iter().find(about);
+                entry.doc = found.map(|documented| documented.doc.clone().into());
+            }
+        }
+        self.documented = documentation.documented;
+    }
+}
+
+/// What a form is documented as.
+fn subject(kind: &FormKind) -> Option<(DocumentedKind, &Name, usize)> {
+    match kind {
+        FormKind::Type(form) => Some((DocumentedKind::Type, &form.name, form.parameters.len())),
+        FormKind::Function(form) => {
+            let kind = match form.kind {
+                FunctionFormKind::Spec => DocumentedKind::Function,
+                FunctionFormKind::Callback => DocumentedKind::Callback,
+            };
+            Some((kind, &form.name, form.arity))
+        }
+        _ => None,
+    }
+}
