@@ -62,7 +62,7 @@ pub(crate) fn push_escaped(text: &mut String, character: char, quote: char) {
             text.push('\\');
             text.push(character);
         }
-        _ if character.is_control() => text.push_str(&format!("\\x{{{:X}}}", u32::from(character))),
+        _ if character.is_control() => text.push_str(&format!("\\{:03o}", u32::from(character))),
         _ => text.push(character),
     }
 }

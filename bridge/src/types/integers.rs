@@ -68,17 +68,27 @@ fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> Str
     format!("{lowest}..{highest}")
 }
 
-/// The wide types are published as the whole of `integer()`, which they are for all practical ends; but the error
-/// for an integer that does not fit names the bounds.
+/// The wide types are published as the whole of `integer()` or `non_neg_integer()`, which they are for all practical
+/// ends; but the error for an integer that is too large names the bounds.
 fn out_of_range<'a, T: ErlangType, V: View<'a>>(
     view: V,
-    lowest: impl std::fmt::Display,
+    lowest: impl std::fmt::Display + Default + PartialEq,
     highest: impl std::fmt::Display,
 ) -> DecodeError {
+    let is_unsigned = is_zero(&lowest);
+    let is_negative = view
+        .big_integer()
+        .is_some_and(|value| value < Integer::default());
     match view.kind() {
-        Kind::Integer => DecodeError::expected_text(range(lowest, highest), view),
+        Kind::Integer if !(is_unsigned && is_negative) => {
+            DecodeError::expected_text(range(lowest, highest), view)
+        }
         _ => DecodeError::expected::<T, V>(view),
     }
+}
+
+fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn nonzero_type<T: std::fmt::Display + Default + PartialEq>(
@@ -87,8 +97,7 @@ fn nonzero_type<T: std::fmt::Display + Default + PartialEq>(
     text: impl Into<String>,
 ) -> String {
     let text = text.into();
-    let unsigned = lowest == T::default();
-    match (unsigned, text.ends_with("()")) {
+    match (is_zero(&lowest), text.ends_with("()")) {
         (true, true) => "pos_integer()".to_owned(),
         (true, false) => range(1, highest),
         (false, true) => "neg_integer() | pos_integer()".to_owned(),

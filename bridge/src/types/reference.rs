@@ -36,14 +36,25 @@ impl Reference {
 }
 
 impl Ord for Reference {
-    /// As Erlang orders them.
+    /// As Erlang orders them: by node, then with all words as one number.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let (left, right) = (&*self.0, &*other.0);
-        let node = left
-            .node
-            .cmp(&right.node)
-            .then(left.creation.cmp(&right.creation));
-        node.then_with(|| left.ids.iter().rev().cmp(right.ids.iter().rev()))
+        let node = left.node.cmp(&right.node);
+        node.then(left.creation.cmp(&right.creation))
+            .then_with(|| left.significant_count().cmp(&right.significant_count()))
+            .then_with(|| left.significant_words().cmp(right.significant_words()))
+            .then_with(|| left.ids.len().cmp(&right.ids.len()))
+    }
+}
+
+impl ReferenceParts {
+    /// The words from the highest on that is not 0.
+    fn significant_words(&self) -> impl Iterator<Item = &u32> {
+        self.ids.iter().rev().skip_while(|word| **word == 0)
+    }
+
+    fn significant_count(&self) -> usize {
+        self.significant_words().count()
     }
 }
 

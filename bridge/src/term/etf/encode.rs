@@ -214,15 +214,16 @@ impl Writer {
         self.unsigned32(parts.creation);
     }
 
+    /// Older nodes know port numbers of 28 bits only, and their form is used as long as it can be.
     fn port(&mut self, port: &Port) {
         let parts = port.parts();
         match u32::try_from(parts.id) {
-            Ok(id) => {
+            Ok(id) if id < 1 << 28 => {
                 self.byte(tags::NEW_PORT);
                 self.atom(&parts.node);
                 self.unsigned32(id);
             }
-            Err(_) => {
+            _ => {
                 self.byte(tags::V4_PORT);
                 self.atom(&parts.node);
                 self.bytes.extend_from_slice(&parts.id.to_be_bytes());

@@ -1,0 +1,13 @@
+//! Terms: their Rust types, their text, their bytes and their order, against the installed Erlang where it knows best.
+
+use otp_bridge_novm as _;
+
+mod derive;
+mod derived_unions;
+mod errors;
+mod etf;
+mod generate;
+mod oracle;
+mod order;
+mod text;
+mod types;

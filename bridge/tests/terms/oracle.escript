@@ -1,0 +1,42 @@
+#!/usr/bin/env escript
+%%! +pc unicode
+%% Answers what Erlang makes of terms: one question a line, one answer a line, in hexadecimal.
+-mode(compile).
+
+main(_) ->
+    io:setopts(standard_io, [binary, {encoding, latin1}]),
+    answer(io:get_line("")).
+
+answer(eof) ->
+    ok;
+answer(Line) ->
+    [Question, Hex] = binary:split(string:trim(Line), <<" ">>),
+    Answer = try question(Question, binary:decode_hex(Hex))
+             catch Class:Reason -> unicode:characters_to_binary(io_lib:format("~tp:~tp", [Class, Reason]))
+             end,
+    io:put_chars([binary:encode_hex(Answer), $\n]),
+    answer(io:get_line("")).
+
+%% The bytes of the term with this text.
+question(<<"read">>, Text) ->
+    {ok, Tokens, _} = erl_scan:string(unicode:characters_to_list(<<Text/binary, ".">>)),
+    {ok, Expressions} = erl_parse:parse_exprs(Tokens),
+    {value, Term, _} = erl_eval:exprs(Expressions, []),
+    term_to_binary(Term);
+%% The text of the term with these bytes.
+question(<<"print">>, Bytes) ->
+    unicode:characters_to_binary(io_lib:format("~0tp", [binary_to_term(Bytes)]));
+%% The bytes that Erlang has for the term with these bytes.
+question(<<"again">>, Bytes) ->
+    term_to_binary(binary_to_term(Bytes));
+question(<<"deterministic">>, Bytes) ->
+    term_to_binary(binary_to_term(Bytes), [deterministic]);
+%% For the terms of a list, a row for each and in it a byte for each: how the two compare.
+question(<<"compare">>, Bytes) ->
+    Terms = binary_to_term(Bytes),
+    << <<(compare(Left, Right))>> || Left <- Terms, Right <- Terms >>.
+
+compare(Left, Right) when Left < Right -> $<;
+compare(Left, Right) when Left > Right -> $>;
+compare(Left, Right) when Left =:= Right -> $=;
+compare(_, _) -> $~.

@@ -1,0 +1,81 @@
+//! The installed Erlang, asked about terms
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What is asked of Erlang; the names are those of `oracle.escript`.
+#[derive(Clone, Copy)]
+pub(crate) enum Question {
+    /// Text to bytes
+    Read,
+    /// Bytes to text
+    Print,
+    /// Bytes to the bytes that Erlang has for the term
+    Again,
+    /// The same, with the option `deterministic`
+    Deterministic,
+    /// Bytes of a list to how its elements compare, pair by pair
+    Compare,
+}
+
+impl Question {
+    fn name(self) -> &'static str {
+        match self {
+            Question::Read => "read",
+            Question::Print => "print",
+            Question::Again => "again",
+            Question::Deterministic => "deterministic",
+            Question::Compare => "compare",
+        }
+    }
+}
+
+/// Asks all of `inputs` in one run of Erlang.
+pub(crate) fn ask(question: Question, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terms/oracle.escript");
+    let mut erlang = Command::new("escript")
+        .arg(script)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Erlang is installed (`cargo xtask test` does that)");
+    let mut input = erlang.stdin.take().expect("its input is a pipe");
+    let lines: String = inputs
+        .iter()
+        .map(|bytes| format!("{} {}\n", question.name(), to_hex(bytes)))
+        .collect();
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = erlang.wait_with_output().expect("Erlang ends");
+    writer
+        .join()
+        .expect("the writer does not panic")
+        .expect("Erlang reads to the end");
+    assert!(output.status.success(), "escript failed");
+    let text = String::from_utf8(output.stdout).expect("hexadecimal is ASCII");
+    let answers: Vec<Vec<u8>> = text.lines().map(from_hex).collect();
+    assert_eq!(answers.len(), inputs.len(), "one answer for each question");
+    answers
+}
+
+/// For a failed comparison: bytes as Erlang shows them.
+pub(crate) fn show(bytes: &[u8]) -> String {
+    match otp_bridge::term::etf::decode(bytes) {
+        Ok(term) => format!("{term} = {bytes:?}"),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(line: &str) -> Vec<u8> {
+    let digits = line.as_bytes().chunks_exact(2);
+    let byte = |pair: &[u8]| {
+        let pair = std::str::from_utf8(pair).expect("hexadecimal is ASCII");
+        u8::from_str_radix(pair, 16).expect("two hexadecimal digits")
+    };
+    digits.map(byte).collect()
+}
