@@ -25,6 +25,9 @@ mod model;
 mod parse;
 mod to_term;
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Result};
