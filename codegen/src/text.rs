@@ -3,6 +3,7 @@
 //! Annotated types are printed as their annotation alone, as OTP's manual does:
 //! `{reply, Reply, NewState}`.
 
+pub(crate) use otp_specs::print::atom;
 use otp_specs::types::{Builtin, Int, MapField, RecordField, Type};
 
 /// How deep a type is printed before the rest is left out.
@@ -13,19 +14,6 @@ pub(crate) fn erlang(ty: &Type) -> String {
     let mut text = String::new();
     push(&mut text, ty, DEPTH);
     text
-}
-
-/// An atom as Erlang writes it, quoted where it must be.
-pub(crate) fn atom(name: &str) -> String {
-    let plain = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '@');
-    if plain {
-        name.to_owned()
-    } else {
-        format!("'{}'", name.escape_default())
-    }
 }
 
 fn push(text: &mut String, ty: &Type, depth: usize) {

@@ -1,5 +1,7 @@
 //! The callback module of one Rust type.
 
+use otp_specs::print::atom;
+
 use super::{Callback, Module, StartFunction, head, library_module_name};
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -98,17 +100,4 @@ format_status(Status) ->
 ",
         library = library_module_name(application),
     )
-}
-
-/// An atom as Erlang text, quoted where it must be.
-fn atom(name: &str) -> String {
-    let plain = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '@');
-    if plain {
-        name.to_owned()
-    } else {
-        format!("'{}'", name.replace('\\', "\\\\").replace('\'', "\\'"))
-    }
 }
