@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::{Arguments, Exit};
 use crate::behaviour::gen_server::ServerRef;
-use crate::vm::{exchange, messages};
+use crate::vm::{Ticket, exchange, messages};
 use crate::{Atom, AtomTooLong, FromTerm, Heap, Pid, ToTerm, View, protocol};
 
 /// Something that the generated Erlang module can do for a callback.
@@ -43,7 +43,7 @@ pub struct Await<O> {
 #[derive(Debug)]
 enum State {
     Idle,
-    Waiting(exchange::Ticket),
+    Waiting(Ticket),
 }
 
 impl<O> Await<O> {

@@ -8,8 +8,8 @@ use rustler::sys::{
     enif_make_existing_atom_len,
 };
 
+use super::copy::to_external;
 use super::heap::from_external;
-use super::view::to_external;
 use crate::term::{StaticAtom, Term, etf};
 use crate::types::{Atom, Origin};
 
@@ -72,7 +72,8 @@ pub(super) unsafe fn make(env: *mut ErlNifEnv, atom: &Atom) -> ErlNifTerm {
 unsafe fn make_new(env: *mut ErlNifEnv, text: &str) -> ErlNifTerm {
     let mut buffer = [0; BUFFER];
     match latin1(text, &mut buffer) {
-        // SAFETY: the characters live for the call; `StaticAtom` and `Atom` bound their number to 255.
+        // SAFETY: the characters live for the call; `StaticAtom` and `Atom` bound their number to
+        // 255.
         Some(text) => unsafe { enif_make_atom_len(env, text.as_ptr().cast(), text.len()) },
         // SAFETY: the caller's contract.
         None => unsafe { from_external(env, &external(text), false) }
@@ -142,7 +143,8 @@ pub(super) unsafe fn read(env: *mut ErlNifEnv, atom: ErlNifTerm) -> Option<Atom>
     }
 }
 
-/// The text in Latin-1, which is all that the NIF interface of OTP 25 takes, if its characters allow.
+/// The text in Latin-1, which is all that the NIF interface of OTP 25 takes, if its characters
+/// allow.
 fn latin1<'b>(text: &str, buffer: &'b mut [u8; BUFFER]) -> Option<&'b [u8]> {
     let mut length = 0;
     for character in text.chars() {

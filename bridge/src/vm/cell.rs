@@ -14,8 +14,8 @@ use rustler::sys::{
     enif_release_resource, enif_self,
 };
 
-use super::exchange::Tickets;
 use super::slot::{FutureSlot, StateSlot};
+use super::tickets::Tickets;
 
 /// The resource behind a process's state term. Only its owner may open it.
 pub(crate) struct ProcessCell {

@@ -8,6 +8,7 @@ use std::task::Poll;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
 use super::cell::ProcessCell;
+use super::tickets::{Ticket, Tickets};
 use super::{VmHeap, VmTerm};
 use crate::process::{Exit, Operation};
 use crate::registry::Module;
@@ -39,37 +40,6 @@ pub(crate) struct OwnedFrame {
     pub(crate) answer: RefCell<Option<Term>>,
     pub(crate) request: RefCell<Option<Term>>,
     pub(crate) tickets: Tickets,
-}
-
-/// Names the operation under way, so that of several futures only the right one takes the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ticket(u64);
-
-/// Which operation is under way.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Tickets {
-    last: Cell<u64>,
-    waiting: Cell<Option<u64>>,
-}
-
-impl Tickets {
-    fn issue(&self) -> Option<Ticket> {
-        if self.waiting.get().is_some() {
-            return None;
-        }
-        let next = self.last.get() + 1;
-        self.last.set(next);
-        self.waiting.set(Some(next));
-        Some(Ticket(next))
-    }
-
-    fn redeem(&self, ticket: Ticket) -> bool {
-        let mine = self.waiting.get() == Some(ticket.0);
-        if mine {
-            self.waiting.set(None);
-        }
-        mine
-    }
 }
 
 thread_local! {

@@ -83,14 +83,15 @@ impl<'a> Heap for VmHeap<'a> {
     }
 
     fn float(self, value: Float) -> VmTerm<'a> {
-        // SAFETY: the environment is valid and of this thread, see `new`; the value is finite, as the VM demands.
+        // SAFETY: the environment is valid and of this thread, see `new`; the value is finite, as
+        // the VM demands.
         self.term(unsafe { enif_make_double(self.env, value.value()) })
     }
 
     fn binary(self, bytes: &[u8]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the environment is valid and of this thread; the VM gives room for exactly the bytes, which no one
-        // else knows of yet, and a term for it in `raw`.
+        // SAFETY: the environment is valid and of this thread; the VM gives room for exactly the
+        // bytes, which no one else knows of yet, and a term for it in `raw`.
         self.term(unsafe {
             let room = enif_make_new_binary(self.env, bytes.len(), raw.as_mut_ptr());
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len());
@@ -113,8 +114,8 @@ impl<'a> Heap for VmHeap<'a> {
 
     fn tuple_from(self, elements: Vec<VmTerm<'a>>) -> VmTerm<'a> {
         let elements: Vec<ErlNifTerm> = elements.into_iter().map(VmTerm::raw).collect();
-        // SAFETY: the environment is valid and of this thread, the elements are its own. A tuple of more than 2^24
-        // elements is beyond the VM: memory for one is refused before.
+        // SAFETY: the environment is valid and of this thread, the elements are its own. A tuple of
+        // more than 2^24 elements is beyond the VM: memory for one is refused before.
         self.term(unsafe {
             enif_make_tuple_from_array(self.env, elements.as_ptr(), elements.len() as u32)
         })
@@ -194,7 +195,8 @@ impl<'a> Heap for VmHeap<'a> {
         if term.env() == self.env {
             return self.term(term.raw());
         }
-        // SAFETY: both environments are valid, this one is of this thread, and nothing changes the other's terms.
+        // SAFETY: both environments are valid, this one is of this thread, and nothing changes the
+        // other's terms.
         self.term(unsafe { enif_make_copy(self.env, term.raw()) })
     }
 }
@@ -202,8 +204,8 @@ impl<'a> Heap for VmHeap<'a> {
 impl<'a> VmHeap<'a> {
     fn map_from_arrays(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the environment is valid and of this thread, the terms are its own, both arrays are as long as is
-        // said; `raw` is filled in where the answer is not 0.
+        // SAFETY: the environment is valid and of this thread, the terms are its own, both arrays
+        // are as long as is said; `raw` is filled in where the answer is not 0.
         unsafe {
             let distinct = enif_make_map_from_arrays(
                 self.env,

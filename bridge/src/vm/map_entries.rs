@@ -22,8 +22,8 @@ impl MapEntries {
     pub(super) unsafe fn new(env: *mut ErlNifEnv, map: ErlNifTerm) -> Option<Self> {
         let mut iterator = MaybeUninit::uninit();
         let first = ErlNifMapIteratorEntry::ERL_NIF_MAP_ITERATOR_HEAD;
-        // SAFETY: by the contract; the iterator is filled in where the answer is not 0. Before its first use it may be
-        // moved: the VM keeps in it what it points to outside.
+        // SAFETY: by the contract; the iterator is filled in where the answer is not 0. Before its
+        // first use it may be moved: the VM keeps in it what it points to outside.
         unsafe {
             let is_map = enif_map_iterator_create(env, map, iterator.as_mut_ptr(), first);
             (is_map != 0).then(|| MapEntries {
@@ -40,7 +40,8 @@ impl Iterator for MapEntries {
     fn next(&mut self) -> Option<Self::Item> {
         let mut key = ErlNifTerm::default();
         let mut value = ErlNifTerm::default();
-        // SAFETY: the iterator was created and is not destroyed before `drop`; see `new` for the rest.
+        // SAFETY: the iterator was created and is not destroyed before `drop`; see `new` for the
+        // rest.
         unsafe {
             if enif_map_iterator_get_pair(self.env, &mut self.iterator, &mut key, &mut value) == 0 {
                 return None;

@@ -1,6 +1,7 @@
 //! The Erlang VM: its heap as a back end of terms, and the NIFs through which it calls callbacks.
 
 mod atom;
+mod copy;
 mod heap;
 mod map_entries;
 mod view;
@@ -13,6 +14,7 @@ pub(crate) mod messages;
 mod panics;
 mod saved;
 mod slot;
+mod tickets;
 
 pub use entry::entry;
 pub use exchange::{Encoded, StateRef};
@@ -20,5 +22,6 @@ pub use heap::VmHeap;
 pub use invocation::Invocation;
 pub use view::VmTerm;
 
+pub(crate) use copy::local_pid_parts;
 pub(crate) use saved::Saved;
-pub(crate) use view::local_pid_parts;
+pub(crate) use tickets::Ticket;

@@ -6,18 +6,16 @@ use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
 use rustler::sys::{
-    ErlNifBinary, ErlNifEnv, ErlNifPid, ErlNifTerm, ErlNifTermType, enif_alloc_env, enif_free_env,
-    enif_get_double, enif_get_int64, enif_get_list_cell, enif_get_list_length, enif_get_local_pid,
+    ErlNifBinary, ErlNifEnv, ErlNifPid, ErlNifTerm, ErlNifTermType, enif_get_double,
+    enif_get_int64, enif_get_list_cell, enif_get_list_length, enif_get_local_pid,
     enif_get_map_size, enif_get_map_value, enif_get_tuple, enif_get_uint64, enif_inspect_binary,
-    enif_is_atom, enif_is_empty_list, enif_release_binary, enif_term_to_binary, enif_term_type,
+    enif_is_atom, enif_is_empty_list, enif_term_type,
 };
 
 use super::atom;
 use super::map_entries::MapEntries;
-use crate::term::{
-    DecodeError, Heap, ImproperList, Kind, OwnedHeap, StaticAtom, Term, View, etf, guard_depth,
-};
-use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, PidParts, Port, Reference};
+use crate::term::{DecodeError, Kind, StaticAtom, Term, View};
+use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// A term of the VM, while its environment lives.
 #[derive(Clone, Copy)]
@@ -51,15 +49,16 @@ impl<'a> VmTerm<'a> {
     }
 
     /// A part of this term.
-    fn part(self, raw: ErlNifTerm) -> Self {
+    pub(super) fn part(self, raw: ErlNifTerm) -> Self {
         VmTerm { raw, ..self }
     }
 
-    fn elements(self) -> Option<&'a [ErlNifTerm]> {
+    pub(super) fn elements(self) -> Option<&'a [ErlNifTerm]> {
         let mut arity = 0;
         let mut elements = std::ptr::null();
-        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, `elements` are `arity` terms
-        // within the tuple, which nothing changes while the environment lives; of `{}` there may be no address.
+        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, `elements`
+        // are `arity` terms within the tuple, which nothing changes while the environment lives; of
+        // `{}` there may be no address.
         unsafe {
             if enif_get_tuple(self.env, self.raw, &mut arity, &mut elements) == 0 {
                 return None;
@@ -71,78 +70,18 @@ impl<'a> VmTerm<'a> {
         }
     }
 
-    fn list_cell(self) -> Option<(Self, Self)> {
+    pub(super) fn list_cell(self) -> Option<(Self, Self)> {
         let mut head = ErlNifTerm::default();
         let mut tail = ErlNifTerm::default();
-        // SAFETY: the term is of the environment, see `new`; both results are filled in where the answer is not 0.
+        // SAFETY: the term is of the environment, see `new`; both results are filled in where the
+        // answer is not 0.
         let is_cell = unsafe { enif_get_list_cell(self.env, self.raw, &mut head, &mut tail) };
         (is_cell != 0).then(|| (self.part(head), self.part(tail)))
-    }
-
-    /// The slow way: through bytes, for terms that the NIF interface cannot look into.
-    fn external(self) -> Option<Term> {
-        // SAFETY: the term is of the environment, see `new`.
-        unsafe { to_external(self.env, self.raw) }
     }
 
     fn is_immediate_atom(self) -> bool {
         // SAFETY: the term is of the environment, see `new`.
         unsafe { enif_is_atom(self.env, self.raw) != 0 }
-    }
-
-    #[inline(never)]
-    fn to_owned_list(self) -> Result<Term, DecodeError> {
-        let mut elements = Vec::new();
-        let mut rest = self;
-        while let Some((head, tail)) = rest.list_cell() {
-            elements.push(head.to_owned()?);
-            rest = tail;
-        }
-        if rest.is_empty_list() {
-            return Ok(Term::List(elements));
-        }
-        Ok(ImproperList::term(elements, rest.to_owned()?))
-    }
-
-    #[inline(never)]
-    fn to_owned_tuple(self) -> Result<Term, DecodeError> {
-        let elements = self.elements().unwrap_or_default();
-        let mut copies = Vec::with_capacity(elements.len());
-        for element in elements {
-            copies.push(self.part(*element).to_owned()?);
-        }
-        Ok(Term::Tuple(copies))
-    }
-
-    #[inline(never)]
-    fn to_owned_map(self) -> Result<Term, DecodeError> {
-        let mut copies = Vec::new();
-        for (key, value) in self.map_entries().into_iter().flatten() {
-            copies.push((key.to_owned()?, value.to_owned()?));
-        }
-        Ok(Term::Map(copies.into_iter().collect()))
-    }
-
-    fn to_owned_integer(self) -> Option<Term> {
-        match View::integer(self) {
-            Some(value) => Some(Term::Integer(value)),
-            None => self.external(),
-        }
-    }
-
-    #[inline(never)]
-    fn to_owned_leaf(self) -> Option<Term> {
-        match self.kind() {
-            Kind::Atom => View::atom(self).map(Term::Atom),
-            Kind::Integer => self.to_owned_integer(),
-            Kind::Float => View::float(self).map(Term::Float),
-            Kind::Bitstring => match View::binary(self) {
-                Some(bytes) => Some(OwnedHeap.binary(bytes)),
-                None => self.external(),
-            },
-            Kind::Pid => View::pid(self).map(Term::Pid),
-            _ => self.external(),
-        }
     }
 }
 
@@ -218,8 +157,9 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn binary(self) -> Option<&'a [u8]> {
         let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, the bytes are the binary's,
-        // which nothing changes while the environment lives; of an empty one there may be no address.
+        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, the bytes
+        // are the binary's, which nothing changes while the environment lives; of an empty one
+        // there may be no address.
         unsafe {
             if enif_inspect_binary(self.env, self.raw, binary.as_mut_ptr()) == 0 {
                 return None;
@@ -317,8 +257,8 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn pid(self) -> Option<Pid> {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
-        // SAFETY: the term is of the environment, see `new`. The answer says that the term is the word of a local
-        // process, so `pid` itself is not needed.
+        // SAFETY: the term is of the environment, see `new`. The answer says that the term is the
+        // word of a local process, so `pid` itself is not needed.
         let is_local = unsafe { enif_get_local_pid(self.env, self.raw, pid.as_mut_ptr()) };
         if is_local != 0 {
             return NonZeroUsize::new(atom::word(self.raw)).map(Pid::local);
@@ -355,14 +295,7 @@ impl<'a> View<'a> for VmTerm<'a> {
     }
 
     fn to_owned(self) -> Result<Term, DecodeError> {
-        match self.kind() {
-            Kind::List => guard_depth(|| self.to_owned_list()),
-            Kind::Tuple => guard_depth(|| self.to_owned_tuple()),
-            Kind::Map => guard_depth(|| self.to_owned_map()),
-            _ => self
-                .to_owned_leaf()
-                .ok_or_else(|| DecodeError::new("term()", "one that cannot be copied")),
-        }
+        self.copied()
     }
 }
 
@@ -388,38 +321,3 @@ impl<'a> Iterator for ListElements<'a> {
 }
 
 impl ExactSizeIterator for ListElements<'_> {}
-
-/// Reads a term through its external format.
-///
-/// # Safety
-/// `raw` is a term of `env`, or an immediate, and this thread may use `env`.
-pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option<Term> {
-    let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-    // SAFETY: by the contract; where the answer is not 0, `binary` is filled in and this function's to release, which
-    // it does once, after the last use of its bytes.
-    unsafe {
-        if enif_term_to_binary(env, raw, binary.as_mut_ptr()) == 0 {
-            return None;
-        }
-        let mut binary = binary.assume_init();
-        let term = etf::decode_from_vm(std::slice::from_raw_parts(binary.data, binary.size));
-        enif_release_binary(&mut binary);
-        term.ok()
-    }
-}
-
-/// Asks the VM for the parts of a local process's identifier.
-pub(crate) fn local_pid_parts(word: NonZeroUsize) -> PidParts {
-    // SAFETY: only the VM makes local identifiers, so there is one. The environment is new, of this thread, and freed
-    // once; the word is an immediate.
-    let term = unsafe {
-        let env = enif_alloc_env();
-        let term = to_external(env, atom::term(word.get()));
-        enif_free_env(env);
-        term
-    };
-    match term {
-        Some(Term::Pid(pid)) => std::sync::Arc::unwrap_or_clone(pid.parts()),
-        _ => unreachable!("the VM writes a process identifier as one, with its parts"),
-    }
-}
