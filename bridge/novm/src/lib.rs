@@ -1,8 +1,9 @@
 //! Stand-ins for the `enif_*` symbols, so that test executables link without an Erlang VM.
 //!
-//! A library of an OTP application refers to the functions of the VM that will load it (`erl_nif.h`). A test executable
-//! is loaded by no VM, so on Linux it does not link, even if no test touches a VM. Linked into the test executable,
-//! this crate defines every such function; each of them says that there is no VM, and aborts.
+//! A library of an OTP application refers to the functions of the VM that will load it
+//! (`erl_nif.h`). A test executable is loaded by no VM, so on Linux it does not link, even if no
+//! test touches a VM. Linked into the test executable, this crate defines every such function; each
+//! of them says that there is no VM, and aborts.
 //!
 //! ```toml
 //! [dev-dependencies]
@@ -13,13 +14,15 @@
 //! use otp_bridge_novm as _;
 //! ```
 //!
-//! It belongs in `[dev-dependencies]` only: in the library itself it would hide the VM's own functions.
+//! It belongs in `[dev-dependencies]` only: in the library itself it would hide the VM's own
+//! functions.
 // Defining symbols for the linker is all that this crate does.
 #![allow(unsafe_code)]
 
 use std::io::Write;
 
-/// Says which function was called without a VM, and aborts: no caller of the VM can go on without it.
+/// Says which function was called without a VM, and aborts: no caller of the VM can go on without
+/// it.
 #[cold]
 fn no_vm(function: &str) -> ! {
     // There is nobody to report to if this fails, and the process ends anyway.
@@ -31,8 +34,8 @@ fn no_vm(function: &str) -> ! {
     std::process::abort()
 }
 
-/// Defines the functions. Their arguments are not declared: with C's calling convention on the platforms of Erlang's
-/// NIFs the caller passes and removes them, and none is looked at.
+/// Defines the functions. Their arguments are not declared: with C's calling convention on the
+/// platforms of Erlang's NIFs the caller passes and removes them, and none is looked at.
 macro_rules! stand_ins {
     ($($name:ident)*) => {$(
         #[unsafe(no_mangle)]

@@ -4,7 +4,8 @@ use super::{DecodeError, Heap, View};
 
 /// A Rust type that has an Erlang type.
 pub trait ErlangType {
-    /// The Erlang text of the type, for messages and specifications: `permanent | transient | temporary`.
+    /// The Erlang text of the type, for messages and specifications:
+    /// `permanent | transient | temporary`.
     fn erlang_type() -> String;
 }
 

@@ -14,8 +14,8 @@ const SHOWN_STEPS: usize = 32;
 
 /// A term is not of the expected type.
 ///
-/// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a term it is
-/// `#{path := binary(), expected := binary(), got := binary()}`.
+/// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a
+/// term it is `#{path := binary(), expected := binary(), got := binary()}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodeError(
     /// `None` for an attempt that nobody will hear of, see [`without_texts`].

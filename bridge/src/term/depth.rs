@@ -1,8 +1,8 @@
 //! The bound on nesting
 //!
-//! The VM's own terms may be nested without limit, and scheduler threads have small stacks: reading such a term by
-//! recursion would overflow the stack and end the VM. So each type through which a Rust type can contain itself
-//! counts its depth.
+//! The VM's own terms may be nested without limit, and scheduler threads have small stacks: reading
+//! such a term by recursion would overflow the stack and end the VM. So each type through which a
+//! Rust type can contain itself counts its depth.
 
 use std::cell::Cell;
 
@@ -11,8 +11,8 @@ use super::DecodeError;
 /// How deep a term that is read may be nested.
 pub const MAX_DEPTH: usize = 128;
 
-/// How many bytes of stack reading a term may take. A dirty scheduler has 320 KiB (`erl +sssdcpu`); types of many
-/// fields reach this before [`MAX_DEPTH`] in programs that are not optimised.
+/// How many bytes of stack reading a term may take. A dirty scheduler has 320 KiB (`erl +sssdcpu`);
+/// types of many fields reach this before [`MAX_DEPTH`] in programs that are not optimised.
 const MAX_STACK: usize = 160 * 1024;
 
 #[derive(Clone, Copy)]
@@ -26,8 +26,8 @@ thread_local! {
     static NESTING: Cell<Nesting> = const { Cell::new(Nesting { depth: 0, base: 0 }) };
 }
 
-/// Runs `read` one level deeper; implementations of [`super::FromTerm`] for containers of a type that may contain the
-/// container again (`Box`, `Vec`) read their contents in it.
+/// Runs `read` one level deeper; implementations of [`super::FromTerm`] for containers of a type
+/// that may contain the container again (`Box`, `Vec`) read their contents in it.
 ///
 /// # Errors
 /// Those of `read`, and one of its own where the nesting is deeper than [`MAX_DEPTH`].

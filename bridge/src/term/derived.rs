@@ -38,8 +38,9 @@ pub fn read_optional_key<'a, T: FromTerm, V: View<'a>>(
 
 /// Reads a union some of whose members can only be told apart by trying them.
 ///
-/// `members` tries them in turn and reports each that fails. It runs without texts for errors first, since an attempt
-/// that fails is no error while another succeeds; only if none does, it runs again to find what to say.
+/// `members` tries them in turn and reports each that fails. It runs without texts for errors
+/// first, since an attempt that fails is no error while another succeeds; only if none does, it
+/// runs again to find what to say.
 pub fn read_union<T>(
     members: impl Fn(&mut Attempts) -> Option<T>,
     expected: impl FnOnce() -> DecodeError,
@@ -54,7 +55,8 @@ pub fn read_union<T>(
     }
 }
 
-/// Why none of a union's members could be read: of the attempts, the one that got furthest into the term tells most.
+/// Why none of a union's members could be read: of the attempts, the one that got furthest into the
+/// term tells most.
 #[derive(Debug, Default)]
 pub struct Attempts {
     best: Option<DecodeError>,

@@ -33,7 +33,8 @@ const RESERVED: [&str; 28] = [
     "receive", "rem", "try", "when", "xor",
 ];
 
-/// The Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`, `'two words'`.
+/// The Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`,
+/// `'two words'`.
 pub fn quote_atom(text: &str) -> String {
     if is_plain_atom(text) {
         return text.to_owned();
@@ -79,6 +80,6 @@ fn is_latin1_lowercase(character: char) -> bool {
 }
 
 fn is_atom_character(character: char) -> bool {
-    is_latin1_lowercase(character)
-        || matches!(character, 'A'..='Z' | '0'..='9' | '_' | '@' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}')
+    let is_uppercase = matches!(character, 'A'..='Z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}');
+    is_uppercase || is_latin1_lowercase(character) || matches!(character, '0'..='9' | '_' | '@')
 }

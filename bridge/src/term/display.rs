@@ -39,8 +39,9 @@ impl fmt::Debug for Term {
     }
 }
 
-/// Prints whichever back end's terms, as `~0tp` of `io_lib:format/2` does: lists of printable characters as `"text"`,
-/// binaries of printable UTF-8 as `<<"text"/utf8>>`.
+/// Prints whichever back end's terms, as `~0tp` of `io_lib:format/2` does under `+pc unicode`: lists
+/// of printable characters as `"text"`, binaries of printable UTF-8 as `<<"text"/utf8>>`. Other than
+/// there, binaries that are no UTF-8 are always numbers.
 struct Printer {
     text: String,
     /// How many characters may still be printed.
@@ -95,8 +96,8 @@ impl Printer {
         }
     }
 
-    /// The shortest digits that give the float again, with or without an exponent, whichever is shorter; as
-    /// `float_to_list(Float, [short])`.
+    /// The shortest digits that give the float again, with or without an exponent, whichever is
+    /// shorter; as `float_to_list(Float, [short])`.
     fn float(&mut self, value: f64) -> fmt::Result {
         /// From here on not every integer is a float, and Erlang no longer writes all digits.
         const EXPONENT_FROM: f64 = 9_007_199_254_740_992.0;

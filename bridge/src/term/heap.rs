@@ -18,8 +18,8 @@ pub trait Heap: Copy {
     /// An atom known at run time only.
     ///
     /// # Panics
-    /// On the VM's heap, when the atom was read from bytes and the VM has no such atom: text from outside
-    /// never adds to the VM's atom table, which is not garbage-collected.
+    /// On the VM's heap, when the atom was read from bytes and the VM has no such atom: text from
+    /// outside never adds to the VM's atom table, which is not garbage-collected.
     fn dynamic_atom(self, atom: &Atom) -> Self::Term;
 
     /// A signed integer.
@@ -74,7 +74,8 @@ pub trait Heap: Copy {
     /// A fun.
     fn fun(self, fun: &Fun) -> Self::Term;
 
-    /// A term that lives in the VM already, such as a resource. On the VM's heap this is the term itself.
+    /// A term that lives in the VM already, such as a resource. On the VM's heap this is the term
+    /// itself.
     ///
     /// # Panics
     /// On the owned heap, when the term is nested deeper than [`super::MAX_DEPTH`].

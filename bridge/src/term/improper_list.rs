@@ -10,8 +10,8 @@ pub struct ImproperList {
 }
 
 impl ImproperList {
-    /// The term `[Elements | Tail]`, whatever the tail is: a list there continues the elements, and without elements
-    /// the term is the tail.
+    /// The term `[Elements | Tail]`, whatever the tail is: a list there continues the elements, and
+    /// without elements the term is the tail.
     pub fn term(mut elements: Vec<Term>, tail: Term) -> Term {
         match tail {
             tail if elements.is_empty() => tail,

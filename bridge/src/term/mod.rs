@@ -1,9 +1,9 @@
 //! Terms: how Rust values become Erlang terms and how they are read back.
 //!
-//! A type says its Erlang form once ([`ToTerm`], [`FromTerm`], usually through `derive(Term)`); where the term lives is
-//! a parameter. A [`Heap`] is a place to build terms, a [`View`] a term to read. There are two of each: the heap of
-//! the Erlang VM ([`VmHeap`], [`VmTerm`]), and the owned [`Term`], which needs no VM and has the bytes of the External Term
-//! Format ([`etf`]).
+//! A type says its Erlang form once ([`ToTerm`], [`FromTerm`], usually through `derive(Term)`);
+//! where the term lives is a parameter. A [`Heap`] is a place to build terms, a [`View`] a term to
+//! read. There are two of each: the heap of the Erlang VM ([`VmHeap`], [`VmTerm`]), and the owned
+//! [`Term`], which needs no VM and has the bytes of the External Term Format ([`etf`]).
 
 mod convert;
 mod decode_error;

@@ -1,8 +1,9 @@
 //! Erlang's order of terms
 //!
-//! number < atom < reference < fun < port < pid < tuple < map < list < bitstring (the "Expressions" chapter of the
-//! Erlang reference manual). Erlang has two orders: `==` and `<` compare an integer with a float by value; the keys of
-//! maps are compared exactly, where any integer is less than any float.
+//! number < atom < reference < fun < port < pid < tuple < map < list < bitstring (the "Expressions"
+//! chapter of the Erlang reference manual). Erlang has two orders: `==` and `<` compare an integer
+//! with a float by value; the keys of maps are compared exactly, where any integer is less than any
+//! float.
 
 use std::cmp::Ordering;
 
@@ -33,7 +34,8 @@ pub(super) fn with_atom(term: &Term, text: &str) -> Ordering {
 }
 
 impl Ord for Term {
-    /// Erlang's order; where Erlang's `==` calls unequal terms equal, the integer comes before the float.
+    /// Erlang's order; where Erlang's `==` calls unequal terms equal, the integer comes before the
+    /// float.
     fn cmp(&self, other: &Self) -> Ordering {
         compare(self, other, Mode::ByValue).then_with(|| exact(self, other))
     }
@@ -173,7 +175,8 @@ fn compare_all(left: &[Term], right: &[Term], mode: Mode) -> Ordering {
 
 type ListParts<'t> = (&'t [Term], Option<&'t Term>);
 
-/// Lists compare cell by cell, so where one has run out of elements its tail meets the other's remaining list.
+/// Lists compare cell by cell, so where one has run out of elements its tail meets the other's
+/// remaining list.
 fn compare_lists(left: ListParts<'_>, right: ListParts<'_>, mode: Mode) -> Ordering {
     compare_all(left.0, right.0, mode).then_with(|| {
         let rest = |(elements, tail): ListParts<'_>, common: usize| {

@@ -5,8 +5,9 @@ use crate::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Refe
 
 /// Any Erlang term, in Rust's own memory.
 ///
-/// `Display` and `Debug` write Erlang syntax. Two terms are equal when Erlang's `=:=` says so; they are ordered as
-/// Erlang orders terms, and terms that Erlang's `==` calls equal (`1` and `1.0`) by putting the integer first.
+/// `Display` and `Debug` write Erlang syntax. Two terms are equal when Erlang's `=:=` says so; they
+/// are ordered as Erlang orders terms, and terms that Erlang's `==` calls equal (`1` and `1.0`) by
+/// putting the integer first.
 #[derive(Clone)]
 pub enum Term {
     /// An atom

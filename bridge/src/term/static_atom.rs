@@ -15,7 +15,8 @@ impl StaticAtom {
     /// An atom of this text.
     ///
     /// # Panics
-    /// The text is longer than the 255 characters of an Erlang atom; in a `static`, this is a compile error.
+    /// The text is longer than the 255 characters of an Erlang atom; in a `static`, this is a
+    /// compile error.
     pub const fn new(text: &'static str) -> Self {
         assert!(
             character_count(text) <= 255,
@@ -67,10 +68,11 @@ pub(crate) const fn character_count(text: &str) -> usize {
     count
 }
 
-/// Defines atoms as unit structs that are types and values at once: `atoms! { ok, ignore, "continue" => continue_ }`.
+/// Defines atoms as unit structs that are types and values at once:
+/// `atoms! { ok, ignore, "continue" => continue_ }`.
 ///
-/// Each of them is written as, and read from, exactly its atom. A name that Rust reserves, or that is no Rust name,
-/// takes its text from the literal before it.
+/// Each of them is written as, and read from, exactly its atom. A name that Rust reserves, or that
+/// is no Rust name, takes its text from the literal before it.
 #[macro_export]
 macro_rules! atoms {
     () => {};

@@ -2,8 +2,8 @@
 
 use super::{Term, order};
 
-/// The entries of an owned map, in the order in which Erlang keeps the keys of a small map: integers before floats,
-/// otherwise as terms compare.
+/// The entries of an owned map, in the order in which Erlang keeps the keys of a small map:
+/// integers before floats, otherwise as terms compare.
 #[derive(Clone, Default)]
 pub struct TermMap {
     /// Sorted by [`order::exact`], without equal keys.
@@ -67,7 +67,8 @@ impl FromIterator<(Term, Term)> for TermMap {
     /// Of two entries with one key the later counts.
     fn from_iter<I: IntoIterator<Item = (Term, Term)>>(entries: I) -> Self {
         let mut entries: Vec<(Term, Term)> = entries.into_iter().collect();
-        // Reversed and stably sorted, the later of two equal keys comes first, which is the one that `dedup` keeps.
+        // Reversed and stably sorted, the later of two equal keys comes first, which is the one
+        // that `dedup` keeps.
         entries.reverse();
         entries.sort_by(|left, right| order::exact(&left.0, &right.0));
         entries.dedup_by(|left, right| order::exact(&left.0, &right.0).is_eq());

@@ -33,7 +33,8 @@ pub enum Kind {
 
 /// How a term is read: the VM's ([`super::VmTerm`]) or an owned one (`&Term`).
 ///
-/// Each accessor answers `None` when the term is not of the asked shape. Nothing here creates atoms.
+/// Each accessor answers `None` when the term is not of the asked shape. Nothing here creates
+/// atoms.
 pub trait View<'a>: Copy + 'a {
     /// The kind of the term.
     fn kind(self) -> Kind;

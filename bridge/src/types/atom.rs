@@ -9,8 +9,9 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, V
 
 /// Any atom; also `module()` and `node()`.
 ///
-/// An atom that was read from bytes becomes one of the VM only if the VM has it already, since the VM never frees
-/// atoms. Those of the program ([`Atom::new`]) and of the VM itself have no such limit.
+/// An atom that was read from bytes becomes one of the VM only if the VM has it already, since the
+/// VM never frees atoms. Those of the program ([`Atom::new`]) and of the VM itself have no such
+/// limit.
 #[derive(Clone)]
 pub struct Atom(Representation);
 
@@ -61,7 +62,8 @@ impl fmt::Display for AtomTooLong {
 impl std::error::Error for AtomTooLong {}
 
 impl Atom {
-    /// The atom of this text, which the program vouches for: it may be added to the VM's atom table for good.
+    /// The atom of this text, which the program vouches for: it may be added to the VM's atom table
+    /// for good.
     ///
     /// # Errors
     /// The text has more than 255 characters.

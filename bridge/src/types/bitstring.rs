@@ -7,7 +7,8 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// A sequence of bits, of any number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bitstring {
-    /// The bits, the first of them the highest of the first byte; unused low bits of the last byte are 0.
+    /// The bits, the first of them the highest of the first byte; unused low bits of the last byte
+    /// are 0.
     bytes: Vec<u8>,
     /// How many low bits of the last byte are unused, 0 to 7.
     unused: u8,
@@ -58,7 +59,8 @@ impl From<Vec<u8>> for Bitstring {
 impl Ord for Bitstring {
     /// As Erlang orders bitstrings: bit by bit, a prefix first.
     fn cmp(&self, other: &Self) -> Ordering {
-        // With padding bits at 0, comparing bytes compares bits; equal bytes leave the lengths in bits to decide.
+        // With padding bits at 0, comparing bytes compares bits; equal bytes leave the lengths in
+        // bits to decide.
         let bytes = self.bytes.cmp(&other.bytes);
         bytes.then_with(|| self.bit_count().cmp(&other.bit_count()))
     }

@@ -71,7 +71,8 @@ impl ErlangType for f64 {
 
 impl ToTerm for f64 {
     /// # Panics
-    /// The value is infinite or NaN: Erlang has no such term, and arithmetic that would give one fails there too.
+    /// The value is infinite or NaN: Erlang has no such term, and arithmetic that would give one
+    /// fails there too.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match Float::new(*self) {
             Some(float) => heap.float(float),

@@ -28,7 +28,8 @@ pub struct ExternalFun {
 
 /// What a local fun consists of on the wire (`NEW_FUN_EXT`). Made only by reading one.
 ///
-/// Ordered as Erlang orders funs where that is known from these parts: by module, number and captured values.
+/// Ordered as Erlang orders funs where that is known from these parts: by module, number and
+/// captured values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LocalFun {
     pub(crate) module: Atom,

@@ -68,8 +68,8 @@ fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> Str
     format!("{lowest}..{highest}")
 }
 
-/// The wide types are published as the whole of `integer()` or `non_neg_integer()`, which they are for all practical
-/// ends; but the error for an integer that is too large names the bounds.
+/// The wide types are published as the whole of `integer()` or `non_neg_integer()`, which they are
+/// for all practical ends; but the error for an integer that is too large names the bounds.
 fn out_of_range<'a, T: ErlangType, V: View<'a>>(
     view: V,
     lowest: impl std::fmt::Display + Default + PartialEq,

@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries; written as a binary.
+/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries; written as a
+/// binary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iodata(
     /// All the bytes in order.

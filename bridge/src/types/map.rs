@@ -8,8 +8,8 @@ use crate::term::{
 
 /// A map whose keys need only be comparable for equality, as those of generated types are.
 ///
-/// Looking up a key takes time in proportion to the number of entries; for large maps with ordered keys there is
-/// `BTreeMap`, which has the same Erlang form.
+/// Looking up a key takes time in proportion to the number of entries; for large maps with ordered
+/// keys there is `BTreeMap`, which has the same Erlang form.
 #[derive(Clone, Debug)]
 pub struct Map<K, V> {
     entries: Vec<(K, V)>,
@@ -124,7 +124,8 @@ impl<K: ToTerm, V: ToTerm> ToTerm for Map<K, V> {
 
 impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
-        // Distinct terms may be read as equal keys (two floats that one `f32` rounds); those stay two entries.
+        // Distinct terms may be read as equal keys (two floats that one `f32` rounds); those stay
+        // two entries.
         entries_from_term::<Self, K, V, W>(view).map(|entries| Map { entries })
     }
 }

@@ -6,8 +6,8 @@ static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
 
 /// `None` is the atom `undefined`, as in OTP's own types, and `Some` is its content.
 ///
-/// So a content that may itself be `undefined` (`Option<Option<T>>`, `Option<Atom>`) is read as `None`. In a field
-/// with `#[term(optional)]` the derive leaves out the key instead.
+/// So a content that may itself be `undefined` (`Option<Option<T>>`, `Option<Atom>`) is read as
+/// `None`. In a field with `#[term(optional)]` the derive leaves out the key instead.
 impl<T: ErlangType> ErlangType for Option<T> {
     fn erlang_type() -> String {
         format!("undefined | {}", T::erlang_type())

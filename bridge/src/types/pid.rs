@@ -9,9 +9,9 @@ use crate::types::Atom;
 
 /// A process identifier.
 ///
-/// Inside the VM a process of its own node is one word, which costs nothing to copy or compare. Every other
-/// identifier has [`PidParts`]. The two never equal each other: an identifier that was read from bytes takes its
-/// one-word form once it has been a term of the VM.
+/// Inside the VM a process of its own node is one word, which costs nothing to copy or compare.
+/// Every other identifier has [`PidParts`]. The two never equal each other: an identifier that was
+/// read from bytes takes its one-word form once it has been a term of the VM.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Pid(Identity);
 
@@ -95,7 +95,8 @@ impl PidParts {
 }
 
 impl fmt::Display for Pid {
-    /// `<0.85.0>` for a process of the VM's own node, else with the node's name: `<shop@host.85.0>`.
+    /// `<0.85.0>` for a process of the VM's own node, else with the node's name:
+    /// `<shop@host.85.0>`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.parts();
         let PidParts {

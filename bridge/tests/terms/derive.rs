@@ -105,7 +105,7 @@ fn structs() {
 }
 
 #[derive(Debug, PartialEq, Term)]
-enum Reply<Value, State> {
+enum Returned<Value, State> {
     Noreply(State),
     #[term(tag = "noreply")]
     NoreplyWith(State, Timeout),
@@ -126,13 +126,13 @@ enum Reply<Value, State> {
     },
 }
 
-impl<Value, State> Reply<Value, State> {
-    const CONTINUE: Self = Reply::continue_;
+impl<Value, State> Returned<Value, State> {
+    const CONTINUE: Self = Returned::continue_;
 }
 
 #[test]
 fn enums() {
-    type Own = Reply<u8, bool>;
+    type Own = Returned<u8, bool>;
     insta::assert_snapshot!([
         both_ways(Own::Noreply(true)),
         both_ways(Own::NoreplyWith(true, Timeout::from_millis(5))),
@@ -223,7 +223,7 @@ fn generic_types_need_only_what_they_are_used_for() {
     }
 
     assert_eq!(
-        Term::of(&Reply::<u8, _>::Reply(1, Sealed)),
+        Term::of(&Returned::<u8, _>::Reply(1, Sealed)),
         tuple([atom("reply"), integer(1), integer(0)])
     );
 }

@@ -19,7 +19,8 @@ fn terms_look_as_in_erlang() {
     }
 }
 
-/// Erlang shows bytes that are no UTF-8 but Latin-1 letters as text, `<<"Ã">>`; here they are numbers.
+/// Erlang shows bytes that are no UTF-8 but Latin-1 letters as text, `<<"Ã">>`; here they are
+/// numbers.
 fn has_latin1_binary(term: &Term) -> bool {
     match term {
         Term::Binary(bytes) => std::str::from_utf8(bytes).is_err(),

@@ -25,7 +25,9 @@ impl Clause {
                 .inputs
                 .push(syn::parse_quote!(_: &::otp_bridge::Cx));
         }
-        method.sig.asyncness.get_or_insert_with(Default::default);
+        if method.sig.asyncness.is_none() {
+            into_future(&mut method);
+        }
         let keys = callback
             .plain_arguments()
             .zip(typed_arguments(&method))
@@ -34,6 +36,21 @@ impl Clause {
             .collect();
         Ok(Clause { keys, method })
     }
+}
+
+/// `fn f() -> T { … }` becomes what `async fn` stands for, so that a wrong return is one error.
+fn into_future(method: &mut ImplItemFn) {
+    let output: Type = match &method.sig.output {
+        syn::ReturnType::Default => syn::parse_quote!(()),
+        syn::ReturnType::Type(_, output) => (**output).clone(),
+    };
+    let span = output.span();
+    let future = quote_spanned! {span=>
+        -> impl ::core::future::Future<Output = #output> + ::core::marker::Send
+    };
+    method.sig.output = syn::parse_quote!(#future);
+    let body = &method.block;
+    method.block = syn::parse_quote_spanned!(body.span()=> { async move #body });
 }
 
 fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {

@@ -19,7 +19,8 @@ impl Form {
         }
     }
 
-    /// `Path { 0: field_0, 1: field_1 }`, which is a pattern and an expression, for every kind of struct.
+    /// `Path { 0: field_0, 1: field_1 }`, which is a pattern and an expression, for every kind of
+    /// struct.
     pub(super) fn braced(&self, path: &TokenStream) -> TokenStream {
         let members = self.members();
         let names = (0..members.len()).map(field);

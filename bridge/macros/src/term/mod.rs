@@ -13,8 +13,8 @@
 //! | `#[term(tag = "continue")]` | another tag |
 //! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
 //!
-//! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back, and each of the other
-//! files writes one trait.
+//! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back,
+//! and each of the other files writes one trait.
 
 mod attributes;
 mod clash;

@@ -34,7 +34,7 @@ pub(super) enum Form {
     /// `{F1, F2}`
     Tuple(Vec<Field>),
     /// The field's own
-    Transparent(Field),
+    Transparent(Box<Field>),
     /// `#{key := F1, key => F2}`
     Map(Vec<Entry>),
 }

@@ -48,7 +48,9 @@ fn struct_form(
             attributes,
             &[("tuple", attributes.tuple), ("record", attributes.record)],
         )?;
-        return only_field(fields, span, "transparent").map(Form::Transparent);
+        return only_field(fields, span, "transparent")
+            .map(Box::new)
+            .map(Form::Transparent);
     }
     if matches!(fields, Fields::Named(_))
         && attributes.record.is_none()
@@ -84,7 +86,9 @@ fn variant_form(
             attributes,
             &[("tuple", attributes.tuple), ("record", attributes.record)],
         )?;
-        return only_field(fields, span, "untagged").map(Form::Transparent);
+        return only_field(fields, span, "untagged")
+            .map(Box::new)
+            .map(Form::Transparent);
     }
     if matches!(fields, Fields::Named(_))
         && attributes.record.is_none()
@@ -120,7 +124,8 @@ fn tuple_or_tagged(
     }
 }
 
-/// Refuses attributes that contradict the one that decided the form; all of these forms are without a tag.
+/// Refuses attributes that contradict the one that decided the form; all of these forms are without
+/// a tag.
 fn exclude(attributes: &Attributes, others: &[(&str, Option<Span>)]) -> Result<()> {
     let tag = ("tag", attributes.tag.as_ref().map(LitStr::span));
     for (name, span) in others.iter().chain([&tag]) {

@@ -14,7 +14,8 @@ use crate::types::{
 /// Atoms of such a term enter the VM only where the VM has them already.
 ///
 /// # Errors
-/// The bytes are not the External Term Format of a term of at most [`MAX_DEPTH`] levels, or are compressed.
+/// The bytes are not the External Term Format of a term of at most [`MAX_DEPTH`] levels, or are
+/// compressed.
 pub fn decode(bytes: &[u8]) -> Result<Term, EtfError> {
     decode_all(bytes, Origin::Bytes)
 }

@@ -1,9 +1,10 @@
 //! The External Term Format: terms as bytes
 //!
-//! [`encode()`] writes what `term_to_binary/1` of OTP 25 writes, byte for byte, with one exception: the entries of a map
-//! of more than 32 keys are in the order of the keys, as `term_to_binary(Term, [deterministic])` has them, where
-//! `term_to_binary/1` has them in the order of the VM's hash.
-//! [`decode()`] reads whatever OTP has written since R13, compressed terms excepted.
+//! [`encode()`] writes what `term_to_binary/1` of OTP 25 writes, byte for byte, with one exception:
+//! the entries of a map of more than 32 keys are in the order of the keys, as
+//! `term_to_binary(Term, [deterministic])` has them, where `term_to_binary/1` has them in the order
+//! of the VM's hash. [`decode()`] reads whatever OTP has written since R13, compressed terms
+//! excepted.
 
 mod decode;
 mod encode;

@@ -68,8 +68,8 @@ impl<'b> Reader<'b> {
         self.array()
     }
 
-    /// A number of things that follow, each of at least `least` bytes: more than the input has are refused here,
-    /// before memory is set aside for them.
+    /// A number of things that follow, each of at least `least` bytes: more than the input has are
+    /// refused here, before memory is set aside for them.
     pub(super) fn count(&mut self, least: usize) -> Result<usize, EtfError> {
         let start = self.position;
         let count = self.unsigned32()? as usize;
