@@ -5,6 +5,7 @@
 //! | type `sup_flags()` | `SupFlags` | [`camel`] |
 //! | type of the same name, arities 0 and 1 | `Array`, `Array1` | the smallest arity is plain, others carry theirs |
 //! | record `#child{}` | `ChildRecord` | [`camel`] + `Record` |
+//! | module `gen_server`, as module | `gen_server` | [`module_identifier`] |
 //! | module `gen_server`, as trait | `GenServer` | [`camel`] |
 //! | callback `handle_call/3` | enum and trait `HandleCall`, `HandleCallReturn`, method `handle_call` | [`camel`], [`snake`] |
 //! | callbacks `format_status/1`, `/2` | `FormatStatus`, `FormatStatus2`, `format_status_2` | the smallest arity is plain |
@@ -149,6 +150,14 @@ fn legal(mut name: String) -> String {
         "self" | "super" | "crate" => format!("{name}_"),
         _ if reserved(&name) && !PRIMITIVE.contains(&name.as_str()) => format!("r#{name}"),
         _ => name,
+    }
+}
+
+/// The Rust module of an Erlang module. `atoms` is that of the atoms.
+pub(crate) fn module_identifier(module: &str) -> String {
+    match module {
+        "atoms" => "atoms_".to_owned(),
+        _ => atom_identifier(module),
     }
 }
 

@@ -120,6 +120,14 @@ fn odd_names_are_legal_and_do_not_meet() {
 }
 
 #[test]
+fn a_module_may_have_the_name_of_a_generated_file() {
+    let modules = ["atoms", "mod"].map(|name| module_named(name, "-type t() :: pid()."));
+    let output = generate(&modules, &options());
+    let paths: Vec<&str> = output.files.iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["atoms.rs", "atoms_.rs", "mod.rs", "mod_.rs"]);
+}
+
+#[test]
 fn a_mapping_to_no_path_is_reported() {
     let mut options = options();
     for mapped in options.types.0.values_mut() {

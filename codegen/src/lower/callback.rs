@@ -70,7 +70,10 @@ impl Lowerer<'_> {
         let roles = self.roles.of_arguments(self.shared.world, signature);
         let mut names = Taken::default();
         let mut identifiers = Taken::default();
-        names.claim("State");
+        // What generated code has for type parameters of its own.
+        for reserved in ["Reply", "State", "T"] {
+            names.claim(reserved);
+        }
         identifiers.claim("cx");
         let mut arguments = Vec::new();
         for (index, (ty, role)) in signature.arguments.iter().zip(roles).enumerate() {

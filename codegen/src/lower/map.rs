@@ -1,9 +1,9 @@
 //! Maps: structs where every key is an atom, maps of one key type otherwise.
 
-use otp_specs::types::{Builtin, MapField, Type};
+use otp_specs::types::{MapField, Type};
 
 use super::{Lowerer, Place};
-use crate::facts::{DEPTH, bare};
+use crate::facts::bare;
 use crate::ir::{Field, Kind, RustType};
 use crate::names::{Taken, snake};
 use crate::report::Reason;
@@ -21,7 +21,7 @@ impl Lowerer<'_> {
             return self.anonymous(&[name], text::erlang(ty), kind, place);
         }
         match fields {
-            [field] if self.ordered(&field.key, DEPTH) => {
+            [field] => {
                 let place = place.behind();
                 let key = self.lower(&field.key, &place.inside("Key"));
                 let value = self.lower(&field.value, &place.inside("Value"));
@@ -69,27 +69,5 @@ impl Lowerer<'_> {
             });
         }
         Some(Kind::Map(lowered))
-    }
-
-    /// Whether the Rust type of `key` has an order, which the keys of a map need.
-    fn ordered(&self, key: &Type, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        match bare(key) {
-            Type::Any | Type::Integer(_) | Type::Range(..) | Type::Bitstring { .. } => true,
-            Type::Builtin(builtin) => !matches!(
-                builtin,
-                Builtin::Float | Builtin::Function | Builtin::Iodata | Builtin::Iolist
-            ),
-            Type::Named(name, _) => self
-                .shared
-                .world
-                .definition(name)
-                .is_none_or(|definition| self.ordered(&definition.body, depth)),
-            Type::Tuple(elements) => elements.iter().all(|element| self.ordered(element, depth)),
-            Type::List(element) | Type::NonemptyList(element) => self.ordered(element, depth),
-            _ => false,
-        }
     }
 }

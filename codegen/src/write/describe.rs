@@ -10,7 +10,7 @@ use quote::quote;
 
 use super::scope::{Scope, identifier};
 use crate::ir::{Behaviour, Callback, Role};
-use crate::names::atom_identifier;
+use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
 /// The constant.
@@ -74,7 +74,7 @@ pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
 
 /// The macro `__describe`.
 pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> String {
-    let name = atom_identifier(module);
+    let name = module_identifier(module);
     let macro_name = format!("__describe_{name}");
     let (attributes, visibility, run_time, path) = match place {
         Place::Bridge => (

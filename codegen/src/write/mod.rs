@@ -24,13 +24,13 @@ use types::RustTypes;
 
 use crate::facts::aliases::Aliases;
 use crate::ir::{Behaviour, Module, Returns};
-use crate::names::atom_identifier;
+use crate::names::module_identifier;
 use crate::options::{Head, Options, Place};
 use crate::writer::TypeWriter;
 
 /// The path of a module's file.
 pub(crate) fn file_name(module: &str) -> String {
-    format!("{}.rs", atom_identifier(module))
+    format!("{}.rs", module_identifier(module))
 }
 
 /// The file of one module.
@@ -69,7 +69,7 @@ pub(crate) fn root(modules: &[Module], options: &Options) -> String {
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
     let mut names: Vec<String> = modules
         .iter()
-        .map(|module| atom_identifier(&module.name))
+        .map(|module| module_identifier(&module.name))
         .collect();
     names.push("atoms".to_owned());
     names.sort();

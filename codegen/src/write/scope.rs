@@ -7,7 +7,7 @@ use quote::quote;
 
 use crate::facts::aliases::Aliases;
 use crate::ir::{Module, RustType};
-use crate::names::atom_identifier;
+use crate::names::{atom_identifier, module_identifier};
 
 /// A place of a generated file, and what is in scope there.
 #[derive(Clone)]
@@ -125,7 +125,7 @@ impl<'m> Scope<'m> {
     pub(super) fn item(&self, module: &str, name: &str) -> TokenStream {
         let hidden = self.parameters.contains(name);
         let item = identifier(name);
-        let other = identifier(&atom_identifier(module));
+        let other = identifier(&module_identifier(module));
         match (module == self.module.name, self.nested) {
             (true, true) => quote!(super::#item),
             (true, false) if hidden => quote!(self::#item),
