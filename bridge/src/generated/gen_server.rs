@@ -3,6 +3,8 @@
 
 #[allow(unused_imports)]
 use crate::__private as rt;
+
+#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`

@@ -2,11 +2,11 @@
 //! Types and behaviours generated from Erlang's own forms.
 
 #[rustfmt::skip]
-#[allow(clippy::all, unreachable_pub)]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod atoms;
 #[rustfmt::skip]
-#[allow(clippy::all, unreachable_pub)]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod gen_server;
 #[rustfmt::skip]
-#[allow(clippy::all, unreachable_pub)]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod supervisor;

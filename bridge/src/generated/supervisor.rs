@@ -3,6 +3,8 @@
 
 #[allow(unused_imports)]
 use crate::__private as rt;
+
+#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type auto_shutdown() :: never | any_significant | all_significant.`

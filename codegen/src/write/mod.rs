@@ -77,7 +77,7 @@ pub(crate) fn root(modules: &[Module], options: &Options) -> String {
     for name in names {
         // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
         text.push_str("#[rustfmt::skip]\n");
-        text.push_str("#[allow(clippy::all, unreachable_pub)]\n");
+        text.push_str("#[allow(clippy::all, non_snake_case, unreachable_pub)]\n");
         text.push_str(&format!("pub mod {name};\n"));
     }
     text
@@ -130,6 +130,7 @@ fn imports(module: &Module, options: &Options) -> TokenStream {
     };
     let atoms = (!module.atoms.is_empty()).then(|| {
         quote!(
+            #[allow(unused_imports)]
             use super::atoms;
         )
     });
