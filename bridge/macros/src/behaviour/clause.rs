@@ -44,11 +44,17 @@ fn into_future(method: &mut ImplItemFn) {
         syn::ReturnType::Default => syn::parse_quote!(()),
         syn::ReturnType::Type(_, output) => (**output).clone(),
     };
-    let span = output.span();
-    let future = quote_spanned! {span=>
-        -> impl ::core::future::Future<Output = #output> + ::core::marker::Send
-    };
-    method.sig.output = syn::parse_quote!(#future);
+    // The future's type begins and ends where the written type does: an error points at all of it.
+    let spans: Vec<Span> = output
+        .to_token_stream()
+        .into_iter()
+        .map(|token| token.span())
+        .collect();
+    let first = spans.first().copied().unwrap_or_else(Span::call_site);
+    let last = spans.last().copied().unwrap_or(first);
+    let future = quote_spanned!(first=> -> impl ::core::future::Future<Output = #output>);
+    let send = quote_spanned!(last=> + ::core::marker::Send);
+    method.sig.output = syn::parse_quote!(#future #send);
     let body = &method.block;
     method.block = syn::parse_quote_spanned!(body.span()=> { async move #body });
 }

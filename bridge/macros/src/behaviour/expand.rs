@@ -202,7 +202,7 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
     let method = &clause.method;
     quote! {
         // The trait promises `impl …Return`, and a clause may name the type that it returns.
-        #[allow(refining_impl_trait, clippy::unused_async)]
+        #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
         impl #path::callback::#callback_trait #parameters for #self_type { #method }
     }
 }
