@@ -1,0 +1,149 @@
+//! A NIF library that hands terms back: through owned terms, through bytes, and through Rust types.
+#![allow(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use otp_bridge::term::{VmHeap, VmTerm, describe, etf};
+use otp_bridge::{
+    Atom, Binary, Bitstring, DecodeError, ErlangString, FromTerm, Fun, Integer, Iodata, Map, Pid,
+    Port, Reference, Term, Timeout, ToTerm, View,
+};
+use rustler::Env;
+
+type Raw<'a> = rustler::Term<'a>;
+
+fn view<'a>(env: Env<'a>, term: Raw<'a>) -> VmTerm<'a> {
+    // SAFETY: both are of the NIF call that is running, whose lifetime is `'a`.
+    unsafe { VmTerm::new(env.as_c_arg(), term.as_c_arg()) }
+}
+
+fn build<'a>(env: Env<'a>, value: &impl ToTerm) -> Raw<'a> {
+    // SAFETY: the environment is that of the NIF call that is running, the term has just been made
+    // in it.
+    unsafe { Raw::new(env, value.to_term(VmHeap::new(env.as_c_arg())).raw()) }
+}
+
+/// `{ok, Term} | {error, Text}`
+fn answer<'a, T: ToTerm>(env: Env<'a>, result: Result<T, DecodeError>) -> Raw<'a> {
+    otp_bridge::atoms! { ok, error }
+    match result {
+        Ok(value) => build(env, &(ok, value)),
+        Err(reason) => build(env, &(error, reason.to_string())),
+    }
+}
+
+/// The term through an owned one.
+#[rustler::nif]
+fn owned<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
+    answer(env, Term::from_term(view(env, term)))
+}
+
+/// The same on a dirty scheduler, whose stack is small, and through whatever else calls itself once
+/// per level.
+#[rustler::nif(schedule = "DirtyCpu")]
+fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
+    let copy = Term::from_term(view(env, term)).inspect(|term| {
+        assert_eq!(etf::decode(&etf::encode(term)).as_ref(), Ok(term));
+        assert!(!term.to_string().is_empty());
+        assert!(term.clone().cmp(term).is_eq());
+    });
+    answer(env, copy)
+}
+
+/// The bytes of the term.
+#[rustler::nif]
+fn encoded<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
+    answer(
+        env,
+        Term::from_term(view(env, term)).map(|term| Binary(etf::encode(&term))),
+    )
+}
+
+/// The term of some bytes.
+#[rustler::nif]
+fn decoded<'a>(env: Env<'a>, bytes: Raw<'a>) -> Raw<'a> {
+    let bytes = view(env, bytes).binary().unwrap_or_default();
+    let term = etf::decode(bytes).map_err(|error| DecodeError::new("a term", error.to_string()));
+    answer(env, term)
+}
+
+/// The text of the term, straight from the VM's.
+#[rustler::nif]
+fn described<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
+    build(env, &describe(view(env, term), usize::MAX))
+}
+
+/// Whether the Rust side has the two terms in Erlang's order.
+#[rustler::nif]
+fn ordered<'a>(env: Env<'a>, left: Raw<'a>, right: Raw<'a>) -> Raw<'a> {
+    let both = <(Term, Term)>::from_term(view(
+        env,
+        rustler::types::tuple::make_tuple(env, &[left, right]),
+    ));
+    answer(env, both.map(|(left, right)| left.cmp(&right) as i8))
+}
+
+#[derive(otp_bridge::Term)]
+#[term(transparent)]
+struct Nested(Vec<Nested>);
+
+#[derive(otp_bridge::Term)]
+enum Request {
+    Get,
+    Add(u64),
+    #[term(tag = "add")]
+    AddBoth(i8, i128),
+    #[term(untagged)]
+    Pid(Pid),
+    #[term(tuple)]
+    Pair(Atom, Option<f64>),
+}
+
+#[derive(otp_bridge::Term)]
+struct Options {
+    name: String,
+    #[term(optional)]
+    timeout: Option<Timeout>,
+    #[term(key = "type")]
+    kind: Atom,
+}
+
+/// The term through the Rust type that goes by a name.
+#[rustler::nif]
+fn typed<'a>(env: Env<'a>, name: Raw<'a>, term: Raw<'a>) -> Raw<'a> {
+    fn through<'a, T: FromTerm + ToTerm>(env: Env<'a>, term: VmTerm<'a>) -> Raw<'a> {
+        answer(env, T::from_term(term))
+    }
+    let name = Atom::from_term(view(env, name)).map(|name| name.text().to_owned());
+    let term = view(env, term);
+    match name.as_deref().unwrap_or_default() {
+        "bool" => through::<bool>(env, term),
+        "u8" => through::<u8>(env, term),
+        "i64" => through::<i64>(env, term),
+        "u64" => through::<u64>(env, term),
+        "i128" => through::<i128>(env, term),
+        "integer" => through::<Integer>(env, term),
+        "f64" => through::<f64>(env, term),
+        "unit" => through::<()>(env, term),
+        "atom" => through::<Atom>(env, term),
+        "string" => through::<String>(env, term),
+        "characters" => through::<ErlangString>(env, term),
+        "iodata" => through::<Iodata>(env, term),
+        "bitstring" => through::<Bitstring>(env, term),
+        "list" => through::<Vec<i64>>(env, term),
+        "nested" => through::<Nested>(env, term),
+        "tuple" => through::<(u8, (bool, Atom), String)>(env, term),
+        "tree" => through::<BTreeMap<Term, Vec<u8>>>(env, term),
+        "map" => through::<Map<Atom, Term>>(env, term),
+        "timeout" => through::<Timeout>(env, term),
+        "pid" => through::<Pid>(env, term),
+        "port" => through::<Port>(env, term),
+        "reference" => through::<Reference>(env, term),
+        "fun" => through::<Fun>(env, term),
+        "request" => through::<Request>(env, term),
+        "options" => through::<Options>(env, term),
+        _ => through::<Term>(env, term),
+    }
+}
+
+rustler::init!("terms_vm");
