@@ -2,16 +2,6 @@
 
 use crate::ast::{Constant, Integer, Name};
 
-impl Constant {
-    /// The atom that it is.
-    pub(crate) fn as_atom(&self) -> Option<&Name> {
-        match self {
-            Constant::Atom(name) => Some(name),
-            _ => None,
-        }
-    }
-}
-
 /// `[{f, 1}, …]`, which is what `[f/1, …]` reads as.
 pub(crate) fn name_arities(constant: &Constant) -> Option<Vec<(Name, i64)>> {
     match constant {

@@ -82,6 +82,12 @@ impl Release {
         self.0 >= 29
     }
 
+    /// `-doc` and `-moduledoc` (EEP 59): their metadata may hold calls.
+    #[must_use]
+    pub fn has_doc_attributes(self) -> bool {
+        self.0 >= 27
+    }
+
     /// Whether `maybe` is a keyword without `-feature`.
     #[must_use]
     pub fn has_maybe(self) -> bool {

@@ -33,11 +33,14 @@ impl<'t> Builder<'t> {
         self.token(pair, 0).map(|token| token.at)
     }
 
-    /// The name that the token at an offset into a pair holds.
+    /// The name that the token at an offset into a pair holds. A keyword is one where the grammar
+    /// takes it for one.
     pub(super) fn name(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<Name> {
-        match &self.token(pair, offset)?.value {
+        let token = self.token(pair, offset)?;
+        match &token.value {
             Value::Text(text) => Ok(text.clone()),
-            _ => Err(syntax(Some(self.token(pair, offset)?))),
+            Value::None => Ok(Name::new_static(token.kind.text())),
+            _ => Err(syntax(Some(token))),
         }
     }
 

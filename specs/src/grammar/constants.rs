@@ -136,6 +136,13 @@ impl Builder<'_> {
             [open, close] if (open.kind, close.kind) == (Kind::BracketOpen, Kind::BracketClose) => {
                 FieldDefault::Literal(Constant::List(Vec::new(), None))
             }
+            [_, _, ..] if tokens.iter().all(|token| token.kind == Kind::String) => {
+                let codes = tokens
+                    .iter()
+                    .flat_map(|part| part.text().chars())
+                    .map(u32::from);
+                FieldDefault::Literal(Constant::String(codes.collect()))
+            }
             [only] => literal(only).map_or(FieldDefault::Expression, FieldDefault::Literal),
             [minus, number] if minus.kind == Kind::Minus => match literal(number) {
                 Some(number @ (Constant::Integer(_) | Constant::Float(_))) => {

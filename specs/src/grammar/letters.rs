@@ -3,7 +3,8 @@
 
 use crate::catalog;
 use crate::diagnostic::Problem;
-use crate::source::token::Token;
+use crate::release::Release;
+use crate::source::token::{Kind, Token};
 
 /// Brackets inside each other.
 const MAX_NESTING: usize = 128;
@@ -15,8 +16,11 @@ const MAX_ANNOTATIONS: usize = 128;
 const MASK: u8 = b'^';
 
 /// The letters of the tokens; with `mask`, defaults of record fields are masked.
-pub(super) fn letters(tokens: &[Token], mask: bool) -> Result<String, Problem> {
+pub(super) fn letters(tokens: &[Token], mask: bool, release: Release) -> Result<String, Problem> {
     let mut letters: Vec<u8> = tokens.iter().map(|token| token.kind as u8).collect();
+    if release.has_native_records() {
+        name_records(tokens, &mut letters);
+    }
     if mask {
         mask_defaults(&mut letters);
     }
@@ -24,6 +28,22 @@ pub(super) fn letters(tokens: &[Token], mask: bool) -> Result<String, Problem> {
         return Err(Problem::new(&catalog::TOO_DEEP, tokens[position].at, ""));
     }
     Ok(letters.into_iter().map(char::from).collect())
+}
+
+/// Names of native records may look like variables and keywords: `-record #Name{…}`, `#m:end{…}`.
+fn name_records(tokens: &[Token], letters: &mut [u8]) {
+    for index in 0..letters.len() {
+        let name = match &letters[index..] {
+            [b'#', b'a', b':', ..] => index + 3,
+            [b'#', ..] if matches!(&letters[..index], b"-a" | b"-a(") => index + 1,
+            _ => continue,
+        };
+        if let (Some(letter), Some(token)) = (letters.get_mut(name), tokens.get(name))
+            && (token.kind == Kind::Variable || Kind::keyword(token.kind.text()).is_some())
+        {
+            *letter = Kind::Atom as u8;
+        }
+    }
 }
 
 /// Masks what stands between the `=` of a record field and the `,`, `::` or `}` that ends it.
@@ -81,6 +101,8 @@ fn beyond_limits(letters: &[u8]) -> Option<usize> {
             b')' | b'}' | b']' | b'>' => depth = depth.saturating_sub(1),
             b'+' | b'-'
                 if letters.get(index + 1) == Some(&b'i') && !after_operand(letters, index) => {}
+            // `f/1` in a list of names.
+            b'/' if index > 0 && letters[index - 1] == b'a' => {}
             b'T' if index >= 2 && letters[index - 2] == b'T' => annotations += 1,
             letter if super::operators::is_operator(*letter) => operators += 1,
             _ => {}
@@ -103,7 +125,6 @@ fn after_operand(letters: &[u8], index: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::token::Kind;
 
     /// Each kind's letter is its own, and the grammar names no letter that no kind has.
     #[test]

@@ -32,6 +32,7 @@ pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<FormKind
         "type" => type_form(tokens, release, TypeFormKind::Type),
         "opaque" => type_form(tokens, release, TypeFormKind::Opaque),
         "nominal" if release.has_nominal() => type_form(tokens, release, TypeFormKind::Nominal),
+        "nominal" => return Err(Problem::new(&catalog::BAD_ATTRIBUTE, name.at, "nominal")),
         "spec" => function_form(tokens, release, FunctionFormKind::Spec),
         "callback" => function_form(tokens, release, FunctionFormKind::Callback),
         "record" => record_form(tokens, release),
@@ -131,7 +132,7 @@ fn parse<'t, T>(
     release: Release,
     build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    let letters = letters::letters(tokens, matches!(rule, Rule::record_form))?;
+    let letters = letters::letters(tokens, matches!(rule, Rule::record_form), release)?;
     match Forms::parse(rule, &letters) {
         Ok(mut pairs) => match pairs.next() {
             Some(form) => build(&Builder { tokens, release }, form),

@@ -1,11 +1,10 @@
 //! `-doc` and `-moduledoc` (EEP 59, OTP 27).
 
+use super::stringify;
 use super::token::{Kind, Token};
-use crate::ast::{Constant, Doc, DocText};
+use crate::ast::{Doc, DocText};
 use crate::diagnostic::Problem;
 use crate::grammar;
-use crate::print;
-use crate::release::Release;
 
 /// Whether the attribute is documentation.
 pub(super) fn is_doc(tokens: &[Token]) -> bool {
@@ -18,64 +17,115 @@ pub(super) fn is_module_doc(tokens: &[Token]) -> bool {
 }
 
 /// Reads one attribute: a text, `false`, `hidden`, `{file, Path}` or a map of metadata.
-pub(super) fn read(tokens: &[Token], release: Release) -> Result<Doc, Problem> {
-    let text = tokens
-        .iter()
-        .find(|token| matches!(token.kind, Kind::String | Kind::Sigil));
-    let constant = grammar::constant(tokens, release)?;
-    let text_of = |constant: &Constant| text_of(constant);
-    Ok(match &constant {
-        Constant::Atom(name) if matches!(name.as_str(), "false" | "hidden") => Doc {
-            text: DocText::Hidden,
-            ..Doc::default()
-        },
-        Constant::Tuple(parts) => match (parts.as_slice(), text) {
-            ([Constant::Atom(file), _], Some(path)) if file == "file" => Doc {
-                text: DocText::File(path.text().to_owned()),
+///
+/// Values of the metadata may be any expression, e.g. `equiv => start(Name, [])`.
+pub(super) fn read(tokens: &[Token]) -> Result<Doc, Problem> {
+    let value = without_parentheses(tokens.get(2..tokens.len() - 1).unwrap_or_default());
+    let doc = match value {
+        [hidden] if matches!(hidden.text(), "false" | "hidden") && hidden.kind == Kind::Atom => {
+            Doc {
+                text: DocText::Hidden,
                 ..Doc::default()
-            },
-            _ => Doc::default(),
-        },
-        Constant::Map(fields) => metadata(fields),
-        other => match text_of(other) {
+            }
+        }
+        [open, file, comma, path @ .., _close]
+            if (open.kind, comma.kind) == (Kind::BraceOpen, Kind::Comma)
+                && file.text() == "file" =>
+        {
+            let text = text(path).map_or(DocText::None, DocText::File);
+            Doc {
+                text,
+                ..Doc::default()
+            }
+        }
+        [hash, open, fields @ .., _close]
+            if (hash.kind, open.kind) == (Kind::Hash, Kind::BraceOpen) =>
+        {
+            metadata(fields)
+        }
+        value => match text(value) {
             Some(text) => Doc {
                 text: DocText::Text(text),
                 ..Doc::default()
             },
-            None => Doc::default(),
+            None => return Err(grammar::syntax(value.first().or(tokens.last()))),
         },
-    })
+    };
+    Ok(doc)
 }
 
-fn metadata(fields: &[(Constant, Constant)]) -> Doc {
+fn without_parentheses(tokens: &[Token]) -> &[Token] {
+    match tokens {
+        [open, inner @ .., close]
+            if (open.kind, close.kind) == (Kind::ParenOpen, Kind::ParenClose) =>
+        {
+            inner
+        }
+        tokens => tokens,
+    }
+}
+
+/// The text of strings that stand side by side, of a sigil, or of a binary of those.
+fn text(tokens: &[Token]) -> Option<String> {
+    let strings = match tokens {
+        [open, string, close]
+            if (open.kind, close.kind) == (Kind::BinaryOpen, Kind::BinaryClose) =>
+        {
+            std::slice::from_ref(string)
+        }
+        [open, string, slash, _utf8, close]
+            if (open.kind, close.kind) == (Kind::BinaryOpen, Kind::BinaryClose)
+                && slash.kind == Kind::Slash =>
+        {
+            std::slice::from_ref(string)
+        }
+        strings => strings,
+    };
+    let is_text = |token: &Token| matches!(token.kind, Kind::String | Kind::Sigil);
+    let all = !strings.is_empty() && strings.iter().all(is_text);
+    all.then(|| strings.iter().map(Token::text).collect())
+}
+
+/// `key => value, key => value`
+fn metadata(tokens: &[Token]) -> Doc {
     let mut doc = Doc::default();
-    for (key, value) in fields {
-        match key.as_atom().map(|name| name.as_str()) {
-            Some("since") => doc.since = text_of(value),
-            Some("deprecated") => doc.deprecated = text_of(value),
-            Some("equiv") => doc.equiv = Some(print::constant(value)),
+    for field in fields(tokens) {
+        let [key, arrow, value @ ..] = field else {
+            continue;
+        };
+        if arrow.kind != Kind::MapAssoc {
+            continue;
+        }
+        let words = || Some(text(value).unwrap_or_else(|| stringify::tokens(value)));
+        match key.text() {
+            "since" => doc.since = words(),
+            "deprecated" => doc.deprecated = words(),
+            "equiv" => doc.equiv = words(),
             _ => {}
         }
     }
     doc
 }
 
-/// Characters of a string or binary.
-fn text_of(constant: &Constant) -> Option<String> {
-    match constant {
-        Constant::Binary(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-        Constant::List(codes, None) => codes.iter().map(character).collect(),
-        _ => None,
-    }
-}
-
-fn character(constant: &Constant) -> Option<char> {
-    match constant {
-        Constant::Integer(crate::ast::Integer::Small(code)) => {
-            u32::try_from(*code).ok().and_then(char::from_u32)
+/// The parts between commas that no bracket holds.
+fn fields(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut fields = Vec::new();
+    let (mut start, mut depth) = (0, 0usize);
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::ParenOpen | Kind::BraceOpen | Kind::BracketOpen | Kind::BinaryOpen => depth += 1,
+            Kind::ParenClose | Kind::BraceClose | Kind::BracketClose | Kind::BinaryClose => {
+                depth = depth.saturating_sub(1);
+            }
+            Kind::Comma if depth == 0 => {
+                fields.push(&tokens[start..index]);
+                start = index + 1;
+            }
+            _ => {}
         }
-        _ => None,
     }
+    fields.push(&tokens[start..]);
+    fields
 }
 
 /// Adds one attribute's part to what the attributes before it said.

@@ -13,6 +13,7 @@ use crate::Parsed;
 use crate::ast::{Doc, Entry, Form, FormKind, Module, Name};
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, Problem};
+use crate::grammar;
 use crate::release::Release;
 
 /// State that lasts over all files of a module.
@@ -213,7 +214,11 @@ impl<'a> Preprocessor<'a> {
 
     /// `-doc`, `-moduledoc`: texts and metadata, in any number before a form.
     fn doc(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), Problem> {
-        let part = docs::read(tokens, self.release)?;
+        if !self.release.has_doc_attributes() {
+            // An attribute like any other: a plain term.
+            grammar::constant(tokens, self.release)?;
+        }
+        let part = docs::read(tokens)?;
         let whole = match docs::is_module_doc(tokens) {
             true if file.depth == 0 => self.module.doc.get_or_insert_default(),
             true => return Ok(()),

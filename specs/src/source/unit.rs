@@ -100,7 +100,13 @@ impl Unit {
         };
         cutter.run();
         if let Some(problem) = problem {
-            cutter.push(RawKind::Broken(problem), 0);
+            // The form that is cut off has no full stop, which is not its fault.
+            cutter
+                .unit
+                .forms
+                .pop_if(|last| matches!(last.kind, RawKind::Broken(_)));
+            let end = cutter.unit.tokens.len();
+            cutter.push(RawKind::Broken(problem), end);
         }
         cutter.unit
     }
@@ -126,22 +132,19 @@ pub(crate) fn parse(tokens: &[Token], release: Release) -> Result<Option<Arc<For
     Ok(kind.map(|kind| Arc::new(Form { at, kind })))
 }
 
-/// The part of the file before the line with the first byte that is not UTF-8.
+/// The part of the file before the first byte that is not UTF-8.
 fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<Problem>) {
     let Err(error) = std::str::from_utf8(bytes) else {
         return (bytes, None);
     };
     let valid = &bytes[..error.valid_up_to()];
-    let line = memchr::memchr_iter(b'\n', valid).count() + 1;
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let start = memchr::memrchr(b'\n', valid).map_or(0, |newline| newline + 1);
     let at = Place {
-        line: u32::try_from(line).unwrap_or(u32::MAX),
-        column: 1,
+        line: number(memchr::memchr_iter(b'\n', valid).count() + 1),
+        column: number(String::from_utf8_lossy(&valid[start..]).chars().count() + 1),
     };
-    (
-        &bytes[..start],
-        Some(Problem::new(&catalog::INVALID_UTF8, at, "")),
-    )
+    (valid, Some(Problem::new(&catalog::INVALID_UTF8, at, "")))
 }
 
 struct Cutter<'a> {

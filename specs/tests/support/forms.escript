@@ -50,7 +50,7 @@ lines(File, ".chunk", _) ->
 lines(File, _, Includes) ->
     {ok, Epp} = epp:open([{name, File}, {includes, Includes}, {location, {1, 1}}]),
     Forms = parse(Epp),
-    ok = epp:close(Epp),
+    epp:close(Epp),
     forms(Forms, File, undefined, File, true).
 
 parse(Epp) ->

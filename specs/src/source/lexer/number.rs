@@ -45,8 +45,50 @@ impl Lexer<'_> {
         if digits.is_empty() || digits.len() > MAX_DIGITS {
             return Err(Problem::new(&catalog::ILLEGAL_INTEGER, at, ""));
         }
+        if self.has_based_floats() && self.peek(0) == b'.' && is_digit(self.peek(1), base) {
+            return self.based_float(at, base, &digits);
+        }
         let values = digits.chars().filter_map(|digit| digit.to_digit(base));
         Ok(integer_token(at, Integer::from_digits(base, values)))
+    }
+
+    /// `2#1.0#e-53` (EEP 75, OTP 28).
+    fn has_based_floats(&self) -> bool {
+        self.release >= 28
+    }
+
+    /// The point stands here.
+    fn based_float(&mut self, at: Place, base: u32, whole: &str) -> LexResult<Token> {
+        self.position += 1;
+        let fraction = self.digits(base);
+        let mut exponent = String::from("0");
+        if self.rest().starts_with(b"#e") || self.rest().starts_with(b"#E") {
+            self.position += 2;
+            exponent.clear();
+            if matches!(self.peek(0), b'+' | b'-') {
+                exponent.push(char::from(self.peek(0)));
+                self.position += 1;
+            }
+            exponent.push_str(&self.digits(10));
+        }
+        let digits = whole
+            .chars()
+            .chain(fraction.chars())
+            .filter_map(|digit| digit.to_digit(base));
+        let base = f64::from(base);
+        let mantissa = digits.fold(0.0, |value, digit| value * base + f64::from(digit));
+        let shift = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
+        let value = exponent
+            .parse::<i32>()
+            .map(|exponent| mantissa * base.powi(exponent.saturating_sub(shift)));
+        match value {
+            Ok(value) if value.is_finite() => Ok(Token {
+                kind: Kind::Float,
+                at,
+                value: Value::Float(value),
+            }),
+            _ => Err(Problem::new(&catalog::ILLEGAL_FLOAT, at, "")),
+        }
     }
 
     fn float(&mut self, at: Place, mut text: String) -> LexResult<Token> {
@@ -71,6 +113,10 @@ impl Lexer<'_> {
             _ => Err(Problem::new(&catalog::ILLEGAL_FLOAT, at, "")),
         }
     }
+}
+
+fn is_digit(byte: u8, base: u32) -> bool {
+    char::from(byte).is_digit(base)
 }
 
 fn integer_token(at: Place, value: Integer) -> Token {

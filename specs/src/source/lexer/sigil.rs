@@ -14,10 +14,16 @@ impl Lexer<'_> {
         while self.name_character() > 0 {
             self.position += self.name_character();
         }
-        let escapes = matches!(&self.bytes[start..self.position], b"" | b"s" | b"b");
+        let name = &self.bytes[start..self.position];
+        let escapes = matches!(name, b"" | b"s" | b"b");
+        let kind = if matches!(name, b"s" | b"S") {
+            Kind::String
+        } else {
+            Kind::Sigil
+        };
         if self.rest().starts_with(b"\"\"\"") {
             let escapes = escapes && self.position > start;
-            return self.triple_quoted(at, Kind::Sigil, !escapes);
+            return self.triple_quoted(at, kind, !escapes);
         }
         let close = match self.peek(0) {
             b'(' => b')',
@@ -33,7 +39,7 @@ impl Lexer<'_> {
             self.position += self.name_character();
         }
         Ok(Token {
-            kind: Kind::Sigil,
+            kind,
             at,
             value: Value::Text(text),
         })

@@ -1,0 +1,7 @@
+-ifndef(ODD_HRL).
+-define(ODD_HRL, true).
+-type included(A) :: {included, A}.
+-record(included, {line = ?LINE :: integer(), again}).
+-include("odd.hrl").
+-endif.
+-type twice() :: a.

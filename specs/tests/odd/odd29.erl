@@ -1,0 +1,19 @@
+%% What OTP 28 and 29 added. Older releases read it in their own way.
+-module(odd29).
+-nominal meter() :: integer().
+-nominal pair(A, B) :: {A, B}.
+-record #vector{x = 0.0 :: float(), y :: float(), z}.
+-record #State{}.
+-record #div{class}.
+-record(#parenthesised{a, b = 1 :: integer()}).
+-record #'quoted name'{'a field' = fun() -> {a, b} end}.
+-record(plain, {a = 2#1.0#e-53, b = 16#f.8 :: float()}).
+-export_record([vector]).
+-import_record(other, [thing]).
+-type v() :: #vector{} | #vector{x :: float()} | #'div'{}.
+-type remote() :: #other:thing{} | #other:Thing{a :: b} | #other:'end'{} | #other:end{}.
+-type any_record() :: record() | dynamic().
+-type local_word() :: #div{}.
+-type base() :: 2#101 | 16#FF.
+-spec f(#vector{}) -> #m:r{}.
+-type last() :: a.

@@ -1,0 +1,3 @@
+-module(odd_end).
+-type a() :: a.
+-type b() :: b

@@ -1,0 +1,6 @@
+-module(odd_utf8).
+-type t() :: '日本' | $日 | été.
+-record(r, {a = "日\x{65e5}" :: string()}).
+-type before() :: a.
+-type broken() :: '�'.
+-type after_it() :: a.
