@@ -84,7 +84,7 @@ pub enum DocText {
 }
 
 /// What a documentation chunk (EEP 48) has an entry for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DocumentedKind {
     /// A function: `-spec`.
     Function,

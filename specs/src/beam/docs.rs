@@ -1,5 +1,8 @@
 //! Documentation chunks (EEP 48): words, and the abstract forms that some of them carry.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::etf::{self, Decoder, Term};
 use super::forms::Reader;
 use super::terms::constant;
@@ -105,9 +108,7 @@ fn add_forms(
             .filter_map(|(key, form)| Some((name_arity(key)?, form)))
             .collect();
         types.sort_by_key(|(key, _)| *key);
-        types
-            .iter()
-            .for_each(|(_, form)| reader.type_unless_known(form));
+        reader.unknown_types(types.into_iter().map(|(_, form)| form));
     }
 }
 
@@ -207,24 +208,21 @@ impl Module {
         }
         self.name = self.name.take().or(documentation.name);
         self.doc = self.doc.take().or(documentation.doc);
-        for entry in &mut self.forms {
-            let Some((kind, name, arity)) = subject(&entry.form.kind) else {
-                continue;
-            };
-            let about = |known: &&Documented| {
-                known.kind == kind && known.name == *name && known.arity == arity
-            };
-            if entry.doc.is_none() {
-                let found = documentation.documented.iter().find(about);
-                entry.doc = found.map(|documented| documented.doc.clone().into());
-            }
+        let words: BTreeMap<(DocumentedKind, &str, usize), &Doc> = documentation
+            .documented
+            .iter()
+            .map(|known| ((known.kind, known.name.as_str(), known.arity), &known.doc))
+            .collect();
+        for entry in self.forms.iter_mut().filter(|entry| entry.doc.is_none()) {
+            let found = subject(&entry.form.kind).and_then(|subject| words.get(&subject));
+            entry.doc = found.map(|doc| Arc::new((*doc).clone()));
         }
         self.documented = documentation.documented;
     }
 }
 
 /// What a form is documented as.
-fn subject(kind: &FormKind) -> Option<(DocumentedKind, &Name, usize)> {
+fn subject(kind: &FormKind) -> Option<(DocumentedKind, &str, usize)> {
     match kind {
         FormKind::Type(form) => Some((DocumentedKind::Type, &form.name, form.parameters.len())),
         FormKind::Function(form) => {

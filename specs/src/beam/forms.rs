@@ -1,5 +1,6 @@
 //! Forms of the abstract format.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::etf::{Decoder, Term};
@@ -113,28 +114,28 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Adds a type unless the module has one of that name and arity.
-    pub(super) fn type_unless_known(&mut self, form: &Term) {
-        let head = match form.as_tuple() {
-            Some([_, _, _, value]) => value.as_tuple(),
-            _ => None,
-        };
-        let Some([Term::Atom(name), _, parameters]) = head else {
-            return;
-        };
-        let arity = parameters.as_list().map(<[Term]>::len);
-        let known = self
+    /// Adds types unless the module has one of that name and arity.
+    pub(super) fn unknown_types<'t>(&mut self, forms: impl Iterator<Item = &'t Term>) {
+        let known: BTreeSet<(Name, usize)> = self
             .module
             .forms
             .iter()
-            .any(|entry| match &entry.form.kind {
-                FormKind::Type(known) => {
-                    known.name == *name && Some(known.parameters.len()) == arity
-                }
-                _ => false,
-            });
-        if !known {
-            self.form(form);
+            .filter_map(|entry| match &entry.form.kind {
+                FormKind::Type(form) => Some((form.name.clone(), form.parameters.len())),
+                _ => None,
+            })
+            .collect();
+        for form in forms {
+            let Some([_, _, _, value]) = form.as_tuple() else {
+                continue;
+            };
+            let Some([Term::Atom(name), _, parameters]) = value.as_tuple() else {
+                continue;
+            };
+            let arity = parameters.as_list().map_or(0, <[Term]>::len);
+            if !known.contains(&(name.clone(), arity)) {
+                self.form(form);
+            }
         }
     }
 

@@ -247,11 +247,15 @@ impl<'t> Builder<'t> {
                 _ => self.push(&mut expression, pair)?,
             }
         }
-        let mut whole = annotated(annotations, self.finish(&mut expression)?);
+        let last = annotated(annotations, self.finish(&mut expression)?);
+        let mut union = Union::ending(last);
         for (annotations, alternative) in alternatives.into_iter().rev() {
-            whole = annotated(annotations, lift_union(alternative, whole));
+            union.push_front(alternative);
+            if !annotations.is_empty() {
+                union = Union::ending(annotated(annotations, union.into_type()));
+            }
         }
-        Ok(whole)
+        Ok(union.into_type())
     }
 
     fn expression(&self, pair: Pair<'_, Rule>) -> Built<Type> {
@@ -443,20 +447,49 @@ fn annotated(annotations: Vec<(Name, Place)>, mut ty: Type) -> Type {
     ty
 }
 
-fn lift_union(first: Type, rest: Type) -> Type {
-    let at = first.at;
-    let members = match rest {
-        Type {
-            kind: TypeKind::Union(mut members),
-            ..
-        } => {
-            members.insert(0, first);
-            members
+/// A union under construction, from its right end to its left.
+struct Union {
+    /// Last member first; one member is no union.
+    members: Vec<Type>,
+}
+
+impl Union {
+    /// A union with these last members: a union at the right end is opened.
+    fn ending(last: Type) -> Union {
+        match last.kind {
+            TypeKind::Union(mut members) => {
+                members.reverse();
+                Union { members }
+            }
+            kind => Union {
+                members: vec![Type { at: last.at, kind }],
+            },
         }
-        rest => vec![first, rest],
-    };
-    Type {
-        at,
-        kind: TypeKind::Union(members),
+    }
+
+    fn push_front(&mut self, member: Type) {
+        self.members.push(member);
+    }
+
+    fn into_type(mut self) -> Type {
+        if self.members.len() == 1
+            && let Some(only) = self.members.pop()
+        {
+            return only;
+        }
+        self.members.reverse();
+        let at = self.members.first().map(first_place).unwrap_or_default();
+        Type {
+            at,
+            kind: TypeKind::Union(self.members),
+        }
+    }
+}
+
+/// The place of a type's first token: an operator stands where its sign does.
+fn first_place(ty: &Type) -> Place {
+    match &ty.kind {
+        TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_place(left),
+        _ => ty.at,
     }
 }

@@ -1,5 +1,7 @@
 //! Definitions and signatures from their forms.
 
+use std::collections::BTreeSet;
+
 use super::Resolver;
 use super::variables::{Bounds, Scope};
 use crate::ast::{
@@ -17,7 +19,10 @@ impl<'a> Resolver<'a> {
         let declared = self.names.types.clone();
         let mut definitions = Vec::with_capacity(declared.len());
         for (entry, form) in declared {
-            self.enter(&entry.file, Scope::Parameters(&form.parameters));
+            self.enter(
+                &entry.file,
+                Scope::Parameters(form.parameters.iter().map(Name::as_str).collect()),
+            );
             definitions.push(TypeDef {
                 name: form.name.to_string(),
                 params: form.parameters.iter().map(Name::to_string).collect(),
@@ -40,7 +45,8 @@ impl<'a> Resolver<'a> {
         let callbacks = self.signatures(FunctionFormKind::Callback);
         match &self.ast.behaviour_info {
             Some(info) if callbacks.is_empty() => {
-                let optional = |callback| info.optional.contains(callback);
+                let optional: BTreeSet<_> = info.optional.iter().collect();
+                let optional = |callback| optional.contains(callback);
                 info.callbacks
                     .iter()
                     .map(|callback| untyped(callback, optional(callback)))
@@ -107,14 +113,17 @@ impl<'a> Resolver<'a> {
 
     /// Names in `-optional_callbacks` that are no callbacks.
     fn check_optional(&mut self, callbacks: &[Function]) {
+        let known: BTreeSet<(&str, usize)> = callbacks
+            .iter()
+            .map(|callback| (callback.name.as_str(), callback.arity))
+            .collect();
+        let is_known = |name: &str, arity: i64| {
+            usize::try_from(arity).is_ok_and(|arity| known.contains(&(name, arity)))
+        };
         let unknown: Vec<_> = self
             .names
             .optional()
-            .filter(|((name, arity), _)| {
-                !callbacks.iter().any(|callback| {
-                    callback.name == *name && i64::try_from(callback.arity) == Ok(*arity)
-                })
-            })
+            .filter(|((name, arity), _)| !is_known(name, *arity))
             .map(|((name, arity), entry)| (format!("{name}/{arity}"), entry))
             .collect();
         for (shown, entry) in unknown {

@@ -99,6 +99,8 @@ struct Resolver<'a> {
     scope: Scope<'a>,
     /// Nodes that the form may still make.
     budget: usize,
+    /// Types that the one at hand stands in.
+    depth: usize,
 }
 
 /// Nodes of one form: bounds inside bounds could double without end.
@@ -116,6 +118,7 @@ impl<'a> Resolver<'a> {
             file: ast.file.clone(),
             scope: Scope::None,
             budget: MAX_NODES,
+            depth: 0,
         }
     }
 

@@ -1,14 +1,12 @@
 //! Types that are nothing but themselves: `-type a() :: b(). -type b() :: a().`
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Resolver;
 use crate::ast::Name;
 use crate::catalog;
 use crate::diagnostic::Problem;
 use crate::types::{Type, TypeDef};
-
-type Key = (String, usize);
 
 /// The definitions, with those that no constructor separates from themselves made invalid.
 ///
@@ -18,25 +16,26 @@ pub(super) fn without_empty_circles(
     resolver: &mut Resolver<'_>,
 ) -> Vec<TypeDef> {
     let module = resolver.names.module.clone();
-    let edges: BTreeMap<Key, Vec<Key>> = types
+    let indices: BTreeMap<(&str, usize), usize> = types
         .iter()
-        .map(|definition| (key(definition), bare_references(definition, &module)))
+        .enumerate()
+        .map(|(index, definition)| (key(definition), index))
         .collect();
-    let circular: BTreeSet<Key> = edges
-        .keys()
-        .filter(|start| reaches_itself(start, &edges))
-        .cloned()
+    let edges: Vec<Vec<usize>> = types
+        .iter()
+        .map(|definition| {
+            let references = bare_references(&definition.body, &module);
+            references
+                .into_iter()
+                .filter_map(|name| indices.get(&name).copied())
+                .collect()
+        })
         .collect();
-    for definition in &mut types {
-        if !circular.contains(&key(definition)) {
-            continue;
-        }
-        definition.body = Type::Invalid;
-        let declared = resolver.names.types.iter().find(|(_, form)| {
-            form.name == definition.name && form.parameters.len() == definition.params.len()
-        });
-        if let Some((entry, _)) = declared {
-            let shown = format!("{}/{}", definition.name, definition.params.len());
+    // Definitions stand in the order of their forms.
+    for index in on_circles(&edges) {
+        types[index].body = Type::Invalid;
+        if let Some((entry, form)) = resolver.names.types.get(index) {
+            let shown = format!("{}/{}", form.name, form.parameters.len());
             let problem = Problem::new(&catalog::SELF_REFERENCE, entry.form.at, shown);
             resolver.diagnostics.push(problem.in_file(&entry.file));
         }
@@ -44,20 +43,20 @@ pub(super) fn without_empty_circles(
     types
 }
 
-fn key(definition: &TypeDef) -> Key {
-    (definition.name.clone(), definition.params.len())
+fn key(definition: &TypeDef) -> (&str, usize) {
+    (&definition.name, definition.params.len())
 }
 
-/// The types of this module that a definition is, or is one alternative of.
-fn bare_references(definition: &TypeDef, module: &Name) -> Vec<Key> {
+/// The types of this module that a type is, or is one alternative of.
+fn bare_references<'t>(body: &'t Type, module: &Name) -> Vec<(&'t str, usize)> {
     let mut references = Vec::new();
-    let mut pending = vec![&definition.body];
+    let mut pending = vec![body];
     while let Some(ty) = pending.pop() {
         match ty {
             Type::Annotated(_, inner) => pending.push(inner),
             Type::Union(members) => pending.extend(members),
             Type::Named(name, _) if name.module == *module => {
-                references.push((name.name.clone(), name.arity));
+                references.push((name.name.as_str(), name.arity));
             }
             _ => {}
         }
@@ -65,16 +64,105 @@ fn bare_references(definition: &TypeDef, module: &Name) -> Vec<Key> {
     references
 }
 
-fn reaches_itself(start: &Key, edges: &BTreeMap<Key, Vec<Key>>) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut pending: Vec<&Key> = edges.get(start).into_iter().flatten().collect();
-    while let Some(next) = pending.pop() {
-        if next == start {
-            return true;
-        }
-        if seen.insert(next) {
-            pending.extend(edges.get(next).into_iter().flatten());
+/// The nodes that lie on a circle, in order: Tarjan's strongly connected components, without
+/// recursion, as a chain of definitions may be as long as the file.
+fn on_circles(edges: &[Vec<usize>]) -> Vec<usize> {
+    let mut search = Search {
+        numbers: vec![None; edges.len()],
+        lowest: vec![0; edges.len()],
+        open: Vec::new(),
+        is_open: vec![false; edges.len()],
+        next: 0,
+        circles: Vec::new(),
+    };
+    for start in 0..edges.len() {
+        if search.numbers[start].is_none() {
+            search.from(start, edges);
         }
     }
-    false
+    search.circles.sort_unstable();
+    search.circles
+}
+
+struct Search {
+    /// The order in which nodes were met.
+    numbers: Vec<Option<usize>>,
+    /// The first node that each can reach among the open ones.
+    lowest: Vec<usize>,
+    open: Vec<usize>,
+    is_open: Vec<bool>,
+    next: usize,
+    circles: Vec<usize>,
+}
+
+impl Search {
+    fn from(&mut self, start: usize, edges: &[Vec<usize>]) {
+        let mut path = vec![(start, 0)];
+        self.enter(start);
+        while let Some((node, position)) = path.last_mut() {
+            let node = *node;
+            let Some(&target) = edges[node].get(*position) else {
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    self.lowest[*parent] = self.lowest[*parent].min(self.lowest[node]);
+                }
+                self.leave(node, edges);
+                continue;
+            };
+            *position += 1;
+            match self.numbers[target] {
+                None => {
+                    self.enter(target);
+                    path.push((target, 0));
+                }
+                Some(number) if self.is_open[target] => {
+                    self.lowest[node] = self.lowest[node].min(number);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn enter(&mut self, node: usize) {
+        self.numbers[node] = Some(self.next);
+        self.lowest[node] = self.next;
+        self.next += 1;
+        self.open.push(node);
+        self.is_open[node] = true;
+    }
+
+    /// Closes a component once its first node is left.
+    fn leave(&mut self, node: usize, edges: &[Vec<usize>]) {
+        if self.numbers[node] != Some(self.lowest[node]) {
+            return;
+        }
+        let first = self
+            .open
+            .iter()
+            .rposition(|open| *open == node)
+            .unwrap_or_default();
+        let component = self.open.split_off(first);
+        component
+            .iter()
+            .for_each(|member| self.is_open[*member] = false);
+        if component.len() > 1 || edges[node].contains(&node) {
+            self.circles.extend(component);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn circles_and_what_leads_to_them() {
+        // 0 -> 1 <-> 2, 3 -> 3, 4 -> 0, 5
+        let edges = [vec![1], vec![2], vec![1], vec![3], vec![0], vec![]];
+        assert_eq!(on_circles(&edges), [1, 2, 3]);
+        let chain: Vec<Vec<usize>> = (0..100_000)
+            .map(|node| vec![(node + 1) % 100_000])
+            .collect();
+        assert_eq!(on_circles(&chain).len(), 100_000);
+    }
 }

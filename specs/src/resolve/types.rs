@@ -8,6 +8,9 @@ use crate::catalog;
 use crate::diagnostic::Problem;
 use crate::types::{Int, MapField, Type, TypeName};
 
+/// Types inside each other, bounds of variables included.
+const MAX_DEPTH: usize = 300;
+
 impl<'a> Resolver<'a> {
     /// Resolves a type where it stands.
     pub(super) fn ty(&mut self, written: &'a ast::Type) -> Type {
@@ -15,6 +18,18 @@ impl<'a> Resolver<'a> {
         if !self.spend(1, at, "type") {
             return Type::Invalid;
         }
+        if self.depth >= MAX_DEPTH {
+            self.report(Problem::new(&catalog::TOO_DEEP, at, ""));
+            return Type::Invalid;
+        }
+        self.depth += 1;
+        let resolved = self.kind(written);
+        self.depth -= 1;
+        resolved
+    }
+
+    fn kind(&mut self, written: &'a ast::Type) -> Type {
+        let at = written.at;
         match &written.kind {
             TypeKind::Variable(name) => self.variable(name, at),
             TypeKind::Annotated(name, inner) => {

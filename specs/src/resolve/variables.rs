@@ -1,9 +1,9 @@
 //! Type variables: parameters of a definition, and bounds after `when`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Resolver;
-use crate::ast::{self, Name, Place};
+use crate::ast::{self, Place};
 use crate::catalog;
 use crate::diagnostic::Problem;
 use crate::types::Type;
@@ -13,7 +13,7 @@ pub(super) enum Scope<'a> {
     /// A record: no variable has a meaning.
     None,
     /// A type definition: its parameters.
-    Parameters(&'a [Name]),
+    Parameters(BTreeSet<&'a str>),
     /// A clause of a signature.
     Clause(Bounds<'a>),
 }
@@ -50,7 +50,7 @@ impl<'a> Resolver<'a> {
         }
         let known = match &self.scope {
             Scope::None => false,
-            Scope::Parameters(names) => names.iter().any(|known| known == name),
+            Scope::Parameters(names) => names.contains(name),
             Scope::Clause(_) => return self.bounded(name, at),
         };
         if known {

@@ -4,15 +4,18 @@ use super::token::{Kind, Token};
 use crate::catalog;
 use crate::diagnostic::Problem;
 
-/// The number of arguments that follow; `None` without parentheses.
-pub(super) fn argument_count(pending: &[Token], name: &Token) -> Result<Option<usize>, Problem> {
+/// The number of arguments that follow, and the tokens that they take; `None` without parentheses.
+pub(super) fn argument_count(
+    pending: &[Token],
+    name: &Token,
+) -> Result<Option<(usize, usize)>, Problem> {
     let wrong = || Problem::new(&catalog::MACRO_ARGUMENTS, name.at, name.text());
     let tokens = Reversed(pending);
     if tokens.kind(0) != Some(Kind::ParenOpen) {
         return Ok(None);
     }
     if tokens.kind(1) == Some(Kind::ParenClose) {
-        return Ok(Some(0));
+        return Ok(Some((0, 2)));
     }
     let (mut count, mut position) = (0, 1);
     loop {
@@ -22,7 +25,7 @@ pub(super) fn argument_count(pending: &[Token], name: &Token) -> Result<Option<u
         }
         count += 1;
         match tokens.kind(end) {
-            Some(Kind::ParenClose) => return Ok(Some(count)),
+            Some(Kind::ParenClose) => return Ok(Some((count, end + 1))),
             Some(Kind::Comma) => position = end + 1,
             _ => return Err(wrong()),
         }

@@ -1,5 +1,7 @@
 //! `-define`, `-include`, `-ifdef` and their like.
 
+use std::collections::BTreeSet;
+
 use super::evaluate::evaluate;
 use super::include::Include;
 use super::macros::Definition;
@@ -128,7 +130,7 @@ impl Preprocessor<'_> {
         let Some((name, at)) = string_argument(tokens) else {
             return Err(Self::bad(tokens, directive));
         };
-        if file.depth >= MAX_INCLUDES {
+        if file.depth >= MAX_INCLUDES || self.forms_left == 0 {
             return Err(Problem::new(&catalog::INCLUDE_DEPTH, at, name));
         }
         let include = Include {
@@ -227,6 +229,7 @@ fn macro_name(arguments: &[Token]) -> Option<&str> {
 /// `(A, B)` and what follows it. Names are distinct.
 fn parameters(tokens: &[Token]) -> Option<(Vec<Name>, &[Token])> {
     let mut names: Vec<Name> = Vec::new();
+    let mut known = BTreeSet::new();
     let mut rest = tokens.get(1..)?;
     if rest.first()?.kind == Kind::ParenClose {
         return Some((names, &rest[1..]));
@@ -235,7 +238,7 @@ fn parameters(tokens: &[Token]) -> Option<(Vec<Name>, &[Token])> {
         let [name, separator, after @ ..] = rest else {
             return None;
         };
-        if name.kind != Kind::Variable || names.iter().any(|known| known == name.text()) {
+        if name.kind != Kind::Variable || !known.insert(name.text()) {
             return None;
         }
         names.push(Name::new(name.text()));

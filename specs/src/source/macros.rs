@@ -1,5 +1,6 @@
 //! Macro definitions and their expansion, as epp does it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,8 +12,10 @@ use crate::catalog;
 use crate::diagnostic::Problem;
 use crate::release::Release;
 
-/// Tokens that one form may pass through while macros are expanded: a bound on doubling macros.
-const MAX_TOKENS: usize = 1_000_000;
+/// Tokens that the macro calls of one form may read and make: a bound on doubling macros.
+const MAX_TOKENS: usize = 2_000_000;
+/// The same for all forms of a module.
+const MAX_MODULE_TOKENS: usize = 50_000_000;
 /// Macros inside macros.
 const MAX_DEPTH: usize = 100;
 
@@ -40,18 +43,26 @@ enum Macro {
 }
 
 /// All macros that are defined at some point of a file.
-#[derive(Debug, Default)]
-pub(crate) struct Macros(BTreeMap<Name, Macro>);
+#[derive(Debug)]
+pub(crate) struct Macros {
+    table: BTreeMap<Name, Macro>,
+    /// Tokens that macro calls may still read and make.
+    budget: Cell<usize>,
+}
 
 impl Macros {
     /// The predefined macros.
     pub(crate) fn new(file: &Name, release: Release) -> Macros {
-        let mut macros = Macros::default();
+        let budget = Cell::new(MAX_MODULE_TOKENS);
+        let mut macros = Macros {
+            table: BTreeMap::new(),
+            budget,
+        };
         for name in ["FUNCTION_NAME", "FUNCTION_ARITY", "MODULE", "MODULE_STRING"] {
-            macros.0.insert(Name::new(name), Macro::Reserved);
+            macros.table.insert(Name::new(name), Macro::Reserved);
         }
         for name in ["BASE_MODULE", "BASE_MODULE_STRING"] {
-            macros.0.insert(Name::new(name), Macro::Reserved);
+            macros.table.insert(Name::new(name), Macro::Reserved);
         }
         let at = Place { line: 1, column: 0 };
         macros.predefine("MACHINE", Token::atom(Name::new("BEAM"), at));
@@ -68,7 +79,7 @@ impl Macros {
             parameters: None,
             body: vec![token],
         };
-        self.0
+        self.table
             .insert(Name::new(name), Macro::Predefined(Arc::new(definition)));
     }
 
@@ -103,7 +114,7 @@ impl Macros {
             let body = if known { comparison() } else { nothing.clone() };
             let parameters = Some(vec![Name::new_static("X")]);
             let definition = Arc::new(Definition { parameters, body });
-            self.0
+            self.table
                 .insert(Name::new(name), Macro::Predefined(definition));
         }
     }
@@ -116,7 +127,7 @@ impl Macros {
         definition: Definition,
     ) -> Result<(), Problem> {
         match self
-            .0
+            .table
             .entry(name.clone())
             .or_insert_with(|| Macro::User(Vec::new()))
         {
@@ -136,22 +147,22 @@ impl Macros {
 
     /// `-undef`
     pub(crate) fn undefine(&mut self, name: &str) {
-        self.0.remove(name);
+        self.table.remove(name);
     }
 
     /// `-ifdef`
     pub(crate) fn is_defined(&self, name: &str) -> bool {
-        !matches!(self.0.get(name), None | Some(Macro::Reserved))
+        !matches!(self.table.get(name), None | Some(Macro::Reserved))
     }
 
     /// `defined(Name)` in `-if`, to which `?MODULE` is always defined.
     pub(crate) fn is_known(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.table.contains_key(name)
     }
 
     fn find(&self, name: &Token, arity: Option<usize>) -> Result<&Arc<Definition>, Problem> {
         let mismatch = || Problem::new(&catalog::MACRO_ARGUMENTS, name.at, name.text());
-        match self.0.get(name.text()) {
+        match self.table.get(name.text()) {
             None | Some(Macro::Reserved) => Err(Problem::new(
                 &catalog::UNDEFINED_MACRO,
                 name.at,
@@ -170,11 +181,15 @@ impl Macros {
 
     /// The tokens with every macro call replaced.
     pub(crate) fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, Problem> {
-        Expansion {
+        let limit = MAX_TOKENS.min(self.budget.get());
+        let mut expansion = Expansion {
             macros: self,
-            budget: MAX_TOKENS,
-        }
-        .run(tokens.iter().rev().cloned(), 0)
+            budget: limit,
+        };
+        let expanded = expansion.run(tokens.iter().rev().cloned(), 0);
+        let spent = limit - expansion.budget;
+        self.budget.set(self.budget.get() - spent);
+        expanded
     }
 }
 
@@ -184,6 +199,23 @@ struct Expansion<'m> {
 }
 
 impl Expansion<'_> {
+    fn spend(&mut self, tokens: usize, call: &Token) -> Result<(), Problem> {
+        match self.budget.checked_sub(tokens) {
+            Some(rest) => {
+                self.budget = rest;
+                Ok(())
+            }
+            None => {
+                self.budget = 0;
+                Err(Problem::new(
+                    &catalog::MACRO_TOO_LARGE,
+                    call.at,
+                    call.text(),
+                ))
+            }
+        }
+    }
+
     /// Expands tokens that come last one first.
     fn run(
         &mut self,
@@ -229,7 +261,8 @@ impl Expansion<'_> {
             }
             _ => {}
         }
-        let arity = argument_count(pending, name)?;
+        let (arity, length) = argument_count(pending, name)?.unzip();
+        self.spend(length.unwrap_or_default(), name)?;
         let definition = Arc::clone(self.macros.find(name, arity)?);
         let Some(parameters) = &definition.parameters else {
             if depth >= MAX_DEPTH {
@@ -271,6 +304,7 @@ impl Expansion<'_> {
                 (Kind::Variable, _) => match bindings.get(token.text()) {
                     Some(argument) => {
                         at = argument.last().map_or(at, |last| last.at);
+                        self.spend(argument.len(), call)?;
                         result.extend_from_slice(argument);
                     }
                     None => result.push(Token {
@@ -282,7 +316,11 @@ impl Expansion<'_> {
                     if second.kind == Kind::Question && parameter.kind == Kind::Variable =>
                 {
                     result.push(match bindings.get(parameter.text()) {
-                        Some(argument) => Token::string(stringify::tokens(argument), at),
+                        Some(argument) => {
+                            let text = stringify::tokens(argument);
+                            self.spend(text.len(), call)?;
+                            Token::string(text, at)
+                        }
                         None => Token {
                             at,
                             ..parameter.clone()
@@ -295,23 +333,10 @@ impl Expansion<'_> {
                     ..token.clone()
                 }),
             }
-            if result.len() > self.budget {
-                return Err(Problem::new(
-                    &catalog::MACRO_TOO_LARGE,
-                    call.at,
-                    call.text(),
-                ));
-            }
+            self.spend(1, call)?;
         }
         // Each call costs something even when it expands to nothing, so circles end.
-        self.budget -= (result.len() + 1).min(self.budget);
-        if self.budget == 0 {
-            return Err(Problem::new(
-                &catalog::MACRO_TOO_LARGE,
-                call.at,
-                call.text(),
-            ));
-        }
+        self.spend(1, call)?;
         Ok(result)
     }
 }

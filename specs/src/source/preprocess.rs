@@ -16,6 +16,9 @@ use crate::diagnostic::{Diagnostic, Problem};
 use crate::grammar;
 use crate::release::Release;
 
+/// Forms of a module, with those that it includes.
+const MAX_FORMS: usize = 1_000_000;
+
 /// State that lasts over all files of a module.
 pub(super) struct Preprocessor<'a> {
     pub(super) includes: &'a dyn Includes,
@@ -24,6 +27,8 @@ pub(super) struct Preprocessor<'a> {
     /// `maybe` and `else` are keywords.
     pub(super) maybe: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Forms that may still be read: files may include themselves eight deep and many times.
+    pub(super) forms_left: usize,
     module: Module,
     pending_doc: Option<Doc>,
 }
@@ -58,6 +63,7 @@ impl<'a> Preprocessor<'a> {
             macros: Macros::new(&unit.path, unit.release),
             maybe: unit.release.has_maybe(),
             diagnostics: Vec::new(),
+            forms_left: MAX_FORMS,
             module,
             pending_doc: None,
         }
@@ -98,6 +104,10 @@ impl<'a> Preprocessor<'a> {
             renamed: None,
         };
         for form in &unit.forms {
+            let Some(left) = self.forms_left.checked_sub(1) else {
+                break;
+            };
+            self.forms_left = left;
             if let Err(problem) = self.form(&mut file, form) {
                 self.report(&file, problem);
             }
