@@ -79,7 +79,7 @@ messages! {
     BAD_BINARY_TYPE: Error "bad binary type", "write `<<_:Size, _:_*Unit>>`";
     UNSUPPORTED_CONSTRAINT: Error "unsupported constraint `{}`", "write `Variable :: Type`";
     SPEC_WITHOUT_ARITY: Error "`{}` has no arity: its first clause takes `(...)`", "";
-    TOO_DEEP: Error "nested too deeply", "no type needs more than a few hundred levels";
+    TOO_DEEP: Error "nested too deeply", "brackets may be 64 deep";
 
     // BEAM files
     NOT_A_BEAM: Error "not a BEAM file", "";

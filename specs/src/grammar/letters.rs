@@ -6,8 +6,8 @@ use crate::diagnostic::Problem;
 use crate::release::Release;
 use crate::source::token::{Kind, Token};
 
-/// Brackets inside each other.
-const MAX_NESTING: usize = 128;
+/// Brackets inside each other. OTP needs ten.
+const MAX_NESTING: usize = 64;
 /// Infix operators, and prefix operators other than signs of a number, in one form.
 const MAX_OPERATORS: usize = 512;
 /// Annotations directly on annotations, in one form.
