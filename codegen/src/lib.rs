@@ -18,6 +18,7 @@ mod text;
 mod write;
 mod writer;
 
+pub use facts::references::references;
 pub use files::{Difference, Files, Recorded, check, recorded};
 pub use generate::{Output, generate};
 pub use options::{

@@ -152,7 +152,7 @@ fn read(beam: &Path) -> Outcome<Module> {
 }
 
 /// The release that `erl` starts, e.g. `25`.
-fn release(libraries: &Path) -> Outcome<String> {
+pub(crate) fn release(libraries: &Path) -> Outcome<String> {
     let path = libraries.join("../releases/start_erl.data");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let release = text.split_whitespace().nth(1);

@@ -4,6 +4,7 @@
 //! whole check. Both install Erlang when it is missing.
 
 mod codegen;
+mod coverage;
 mod demo;
 mod erlang;
 mod step;
@@ -18,6 +19,7 @@ Commands:
   demo               Make a new application and run it, then the thread ring on real input
   test               Check everything: format, lints, generated code, all tests
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
+  coverage [--check] Generate and compile every module of kernel and stdlib; docs/coverage.md has the numbers
 
 demo and test install Erlang when it is missing (apt-get, as root or by sudo).
 ";
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
         ["test"] => test::task(),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
+        ["coverage"] => coverage::write(),
+        ["coverage", "--check"] => coverage::check(),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;

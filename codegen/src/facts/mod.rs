@@ -4,6 +4,7 @@
 pub(crate) mod aliases;
 pub(crate) mod clauses;
 pub(crate) mod recursion;
+pub(crate) mod references;
 pub(crate) mod roles;
 pub(crate) mod type_names;
 pub(crate) mod world;

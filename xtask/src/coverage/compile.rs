@@ -1,0 +1,73 @@
+//! The crate of all generated modules.
+
+use std::fs;
+
+use super::{Broken, Survey};
+use crate::step::{Outcome, cargo, heading, root, target};
+
+/// Writes the crate and checks it.
+pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
+    let folder = target().join("coverage");
+    let source = folder.join("src/otp");
+    let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
+    if source.exists() {
+        fs::remove_dir_all(&source).map_err(problem)?;
+    }
+    fs::create_dir_all(&source).map_err(problem)?;
+    let bridge = root().join("bridge");
+    let manifest = format!(
+        "[package]\nname = \"coverage\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\notp-bridge = {{ path = {:?} }}\n\n[workspace]\n",
+        bridge
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).map_err(problem)?;
+    fs::write(folder.join("src/lib.rs"), "pub mod otp;\n").map_err(problem)?;
+    for (path, text) in survey.output.files.iter() {
+        fs::write(source.join(path), text).map_err(problem)?;
+    }
+    heading(&format!(
+        "Compiling {} modules",
+        survey.output.report.modules.len()
+    ));
+    // Errors are told file by file: a warning says nothing here.
+    let output = cargo(&folder, &["check", "--message-format=short"])
+        .env("RUSTFLAGS", "-Awarnings")
+        .env("CARGO_TARGET_DIR", target())
+        .output()
+        .map_err(problem)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let broken = broken(&said);
+    if !output.status.success() && broken.is_empty() {
+        return Err(said.into_owned());
+    }
+    Ok(broken)
+}
+
+/// The modules whose files the compiler complains of: `src/otp/lists.rs:1:2: error[E0000]: …`.
+fn broken(said: &str) -> Broken {
+    let mut broken = Broken::new();
+    for line in said.lines().filter(|line| line.contains(": error")) {
+        let file = line.strip_prefix("src/otp/");
+        if let Some((module, error)) = file.and_then(|line| line.split_once(".rs:")) {
+            let entry = broken.entry(module.to_owned());
+            entry.or_insert_with(|| error.to_owned());
+        }
+    }
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_told_by_module_and_the_first_counts() {
+        let said = "src/otp/lists.rs:1:2: error[E0412]: cannot find type `A`\n\
+                    src/otp/lists.rs:3:4: error[E0412]: cannot find type `B`\n\
+                    src/otp/sets.rs:5:6: warning: unused\n\
+                    error: could not compile `coverage` (lib) due to 2 previous errors\n";
+        let found: Vec<(String, String)> = broken(said).into_iter().collect();
+        let error = "1:2: error[E0412]: cannot find type `A`";
+        assert_eq!(found, [("lists".to_owned(), error.to_owned())]);
+    }
+}

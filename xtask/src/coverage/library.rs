@@ -1,0 +1,91 @@
+//! The installed modules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use otp_specs::Trusting;
+use otp_specs::types::Module;
+
+use crate::step::Outcome;
+
+/// The installed applications' .beam files.
+pub(super) struct Library {
+    /// Module to folder name of its application and path.
+    modules: BTreeMap<String, (String, PathBuf)>,
+}
+
+impl Library {
+    pub(super) fn new(libraries: &Path) -> Outcome<Library> {
+        let mut modules = BTreeMap::new();
+        for folder in entries(libraries)? {
+            let application = name(&folder);
+            // Applications without code have no such folder.
+            for beam in entries(&folder.join("ebin")).unwrap_or_default() {
+                if beam
+                    .extension()
+                    .is_some_and(|extension| extension == "beam")
+                {
+                    let module = beam.file_stem().unwrap_or_default();
+                    let module = module.to_string_lossy().into_owned();
+                    modules.insert(module, (application.clone(), beam));
+                }
+            }
+        }
+        Ok(Library { modules })
+    }
+
+    /// Folder name and modules of an application.
+    pub(super) fn application(&self, name: &str) -> Outcome<(String, BTreeSet<String>)> {
+        let prefix = format!("{name}-");
+        let of_it = self
+            .modules
+            .iter()
+            .filter(|(_, (folder, _))| folder.starts_with(&prefix));
+        let modules: BTreeSet<String> = of_it.clone().map(|(module, _)| module.clone()).collect();
+        let folder = of_it.map(|(_, (folder, _))| folder.clone()).next_back();
+        folder
+            .map(|folder| (folder, modules))
+            .ok_or_else(|| format!("no application `{name}` is installed"))
+    }
+
+    pub(super) fn version(&self, module: &str) -> Option<String> {
+        self.modules.get(module).map(|(folder, _)| folder.clone())
+    }
+
+    /// `wanted`, and every module that they refer to.
+    pub(super) fn closure(&self, wanted: BTreeSet<String>) -> Vec<Module> {
+        let mut seen = wanted.clone();
+        let mut open: Vec<String> = wanted.into_iter().collect();
+        let mut modules = Vec::new();
+        while let Some(name) = open.pop() {
+            let Some(module) = self.read(&name) else {
+                continue;
+            };
+            let more = otp_codegen::references(&module);
+            open.extend(more.into_iter().filter(|name| seen.insert(name.clone())));
+            modules.push(module);
+        }
+        modules
+    }
+
+    /// What could be read of a module; what could not shows as diagnostics of the output.
+    fn read(&self, module: &str) -> Option<Module> {
+        let (_, path) = self.modules.get(module)?;
+        let bytes = fs::read(path).ok()?;
+        let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
+        Some(otp_specs::resolve(&parsed.module, &mut Trusting).0)
+    }
+}
+
+fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,170 @@
+//! `cargo xtask coverage`: how much of kernel and stdlib is generated, compiled and precise.
+
+mod compile;
+mod library;
+mod page;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+
+use otp_codegen::{ModuleReport, Output, Reason, outside_options};
+
+use compile::compile;
+use library::Library;
+use page::{Totals, compare, percent};
+
+use crate::codegen::release;
+use crate::erlang;
+use crate::step::{Outcome, root, say};
+
+/// The applications that are counted.
+const APPLICATIONS: [&str; 2] = ["kernel", "stdlib"];
+/// The page that keeps the numbers.
+const PAGE: &str = "docs/coverage.md";
+/// As much as must be precise, in hundredths of a per cent.
+const GOAL: usize = 9800;
+
+/// Generates, compiles and writes the page.
+pub(crate) fn write() -> Outcome {
+    let survey = Survey::new()?;
+    let compiled = compile(&survey)?;
+    say(&survey.summary(&compiled));
+    let page = root().join(PAGE);
+    fs::write(&page, survey.page(&compiled))
+        .map_err(|error| format!("{}: {error}", page.display()))?;
+    say(&format!("{PAGE} is written\n"));
+    survey.judge(&compiled)
+}
+
+/// Generates, compiles, and compares with the page: nothing may have become worse.
+pub(crate) fn check() -> Outcome {
+    let survey = Survey::new()?;
+    let compiled = compile(&survey)?;
+    say(&survey.summary(&compiled));
+    survey.judge(&compiled)?;
+    let page = root().join(PAGE);
+    let text = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+    compare(&text, &survey.page(&compiled))
+}
+
+/// What was generated.
+struct Survey {
+    release: String,
+    /// Each counted application's version and modules.
+    applications: BTreeMap<String, (String, BTreeSet<String>)>,
+    output: Output,
+}
+
+/// Modules that do not compile, each with the first error.
+type Broken = BTreeMap<String, String>;
+
+impl Survey {
+    fn new() -> Outcome<Survey> {
+        let libraries =
+            erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+        let library = Library::new(&libraries)?;
+        let mut applications = BTreeMap::new();
+        let mut wanted = BTreeSet::new();
+        for name in APPLICATIONS {
+            let (version, modules) = library.application(name)?;
+            wanted.extend(modules.iter().cloned());
+            applications.insert(name.to_owned(), (version, modules));
+        }
+        let modules = library.closure(wanted);
+        let versions = modules
+            .iter()
+            .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
+            .collect();
+        let release = release(&libraries)?;
+        let options = outside_options("crate::otp", "cargo xtask coverage", &release, versions);
+        Ok(Survey {
+            output: otp_codegen::generate(&modules, &options),
+            release,
+            applications,
+        })
+    }
+
+    /// The reports of the counted modules.
+    fn reports(&self) -> impl Iterator<Item = (&str, &ModuleReport)> {
+        let counted = |name: &str| {
+            self.applications
+                .values()
+                .any(|(_, all)| all.contains(name))
+        };
+        self.output
+            .report
+            .modules
+            .iter()
+            .map(|(name, report)| (name.as_str(), report))
+            .filter(move |(name, _)| counted(name))
+    }
+
+    fn totals(&self, of: Option<&BTreeSet<String>>) -> Totals {
+        let mut totals = Totals::default();
+        for (name, report) in self.reports() {
+            if of.is_none_or(|of| of.contains(name)) {
+                totals.modules += 1;
+                totals.positions += report.positions;
+                totals.fallbacks += report.fallbacks.len();
+            }
+        }
+        totals
+    }
+
+    fn reasons(&self) -> Vec<(Reason, usize)> {
+        let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
+        for fallback in self.reports().flat_map(|(_, report)| &report.fallbacks) {
+            *counts.entry(fallback.reason).or_default() += 1;
+        }
+        let mut ranked: Vec<(Reason, usize)> = counts.into_iter().collect();
+        ranked.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        ranked
+    }
+
+    fn summary(&self, broken: &Broken) -> String {
+        let totals = self.totals(None);
+        let compiling = totals.modules - self.broken(broken, None);
+        let mut text = format!(
+            "\n{compiling} of {} modules compile; {} of {} type positions are precise: {}\n",
+            totals.modules,
+            totals.positions - totals.fallbacks,
+            totals.positions,
+            percent(totals.precise()),
+        );
+        for (reason, count) in self.reasons() {
+            _ = writeln!(text, "{count:6}  {reason}");
+        }
+        for diagnostic in &self.output.diagnostics {
+            _ = writeln!(text, "note: {diagnostic}");
+        }
+        text
+    }
+
+    fn broken(&self, broken: &Broken, of: Option<&BTreeSet<String>>) -> usize {
+        let counted = |name: &&String| match of {
+            Some(of) => of.contains(*name),
+            None => self.reports().any(|(counted, _)| counted == name.as_str()),
+        };
+        broken.keys().filter(counted).count()
+    }
+
+    /// Whether the goals are met.
+    fn judge(&self, broken: &Broken) -> Outcome {
+        if let Some((module, error)) = broken.iter().next() {
+            return Err(format!(
+                "{} modules do not compile; {module}: {error}",
+                broken.len()
+            ));
+        }
+        let precise = self.totals(None).precise();
+        if precise < GOAL {
+            return Err(format!(
+                "{} of the type positions are precise; the goal is {}",
+                percent(precise),
+                percent(GOAL)
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! `docs/coverage.md`: written, and compared with what it said before.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{APPLICATIONS, Broken, PAGE, Survey};
+use crate::step::Outcome;
+
+impl Survey {
+    pub(super) fn page(&self, broken: &Broken) -> String {
+        let mut page = format!(
+            "# How much of OTP is typed\n\n\
+             Written by `cargo xtask coverage` from Erlang/OTP {}; `cargo xtask coverage --check` sees that it\n\
+             only improves. Every module of {} is generated together with the modules that they refer\n\
+             to, and compiled in a crate that depends on `otp-bridge` alone.\n\n\
+             A *position* is a type without parts of its own; it is *precise* unless it became the dynamic `Term`\n\
+             although Erlang says more of it.\n\n\
+             | application | modules | compiling | positions | precise | |\n\
+             |---|---:|---:|---:|---:|---:|\n",
+            self.release,
+            APPLICATIONS.join(" and "),
+        );
+        for (version, modules) in self.applications.values() {
+            let bad = self.broken(broken, Some(modules));
+            row(&mut page, version, &self.totals(Some(modules)), bad);
+        }
+        row(
+            &mut page,
+            "together",
+            &self.totals(None),
+            self.broken(broken, None),
+        );
+        self.fallbacks(&mut page);
+        page
+    }
+
+    fn fallbacks(&self, page: &mut String) {
+        if self.reasons().is_empty() {
+            page.push_str("\nNothing fell back.\n");
+            return;
+        }
+        page.push_str("\n## What fell back\n\n| positions | why |\n|---:|---|\n");
+        for (reason, count) in self.reasons() {
+            _ = writeln!(page, "| {count} | {reason} |");
+        }
+        page.push_str("\n| module | where | type | why |\n|---|---|---|---|\n");
+        for (name, report) in self.reports() {
+            for fallback in &report.fallbacks {
+                let erlang = fallback.erlang.replace('|', "\\|");
+                _ = writeln!(
+                    page,
+                    "| {name} | {} | `{erlang}` | {} |",
+                    fallback.position, fallback.reason
+                );
+            }
+        }
+    }
+}
+
+/// Sums of several modules' reports.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) modules: usize,
+    pub(super) positions: usize,
+    pub(super) fallbacks: usize,
+}
+
+impl Totals {
+    /// Precise positions in hundredths of a per cent, rounded down.
+    pub(super) fn precise(&self) -> usize {
+        match self.positions {
+            0 => 10_000,
+            positions => (positions - self.fallbacks) * 10_000 / positions,
+        }
+    }
+}
+
+pub(super) fn percent(hundredths: usize) -> String {
+    format!("{}.{:02} %", hundredths / 100, hundredths % 100)
+}
+
+fn row(page: &mut String, name: &str, totals: &Totals, broken: usize) {
+    _ = writeln!(
+        page,
+        "| {name} | {} | {} | {} | {} | {} |",
+        totals.modules,
+        totals.modules - broken,
+        totals.positions,
+        totals.positions - totals.fallbacks,
+        percent(totals.precise()),
+    );
+}
+
+/// Whether `fresh` is at least as good as `kept`, row by row. Another OTP has other rows.
+pub(super) fn compare(kept: &str, fresh: &str) -> Outcome {
+    let fresh = rows(fresh);
+    for (name, before) in rows(kept) {
+        let Some(now) = fresh.get(&name) else {
+            continue;
+        };
+        let fallbacks = |row: &[usize; 4]| row[2] - row[3];
+        if now[0] - now[1] > before[0] - before[1] || fallbacks(now) > fallbacks(&before) {
+            return Err(format!(
+                "{PAGE}: {name} was better: {} modules failed and {} positions fell back, now {} and {}",
+                before[0] - before[1],
+                fallbacks(&before),
+                now[0] - now[1],
+                fallbacks(now),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Modules, compiling ones, positions and precise ones of each row of the page.
+fn rows(page: &str) -> BTreeMap<String, [usize; 4]> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let number = |index: usize| cells.get(index)?.parse::<usize>().ok();
+        let numbers = [number(2)?, number(3)?, number(4)?, number(5)?];
+        Some((cells.get(1)?.to_string(), numbers))
+    };
+    page.lines().filter_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(compiling: usize, precise: usize) -> String {
+        let mut page = String::from(
+            "| application | modules | compiling | positions | precise | |\n|---|---:|\n",
+        );
+        let totals = Totals {
+            modules: 10,
+            positions: 1000,
+            fallbacks: 1000 - precise,
+        };
+        row(&mut page, "kernel-8", &totals, 10 - compiling);
+        page
+    }
+
+    #[test]
+    fn what_is_better_or_equal_passes_and_what_is_worse_does_not() {
+        for (compiling, precise, passes) in [
+            (10, 990, true),
+            (10, 991, true),
+            (10, 989, false),
+            (9, 995, false),
+        ] {
+            let outcome = compare(&page(10, 990), &page(compiling, precise));
+            assert_eq!(outcome.is_ok(), passes, "{compiling} {precise} {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn applications_of_another_otp_are_not_compared() {
+        assert!(compare(&page(10, 990), "| stdlib-9 | 1 | 0 | 1 | 0 | 0.00 % |\n").is_ok());
+    }
+
+    #[test]
+    fn shares_are_rounded_down() {
+        let totals = Totals {
+            modules: 1,
+            positions: 3000,
+            fallbacks: 1,
+        };
+        assert_eq!(percent(totals.precise()), "99.96 %");
+        assert_eq!(percent(Totals::default().precise()), "100.00 %");
+    }
+}
