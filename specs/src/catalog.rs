@@ -96,11 +96,12 @@ messages! {
     UNKNOWN_FIELD: Error "undefined record field `{}`", "";
     UNEXPORTED_TYPE: Warning "type `{}` is not exported", "add it to `-export_type`";
     DUPLICATE_TYPE: Error "type `{}` already defined", "";
-    UNBOUND_VARIABLE: Error "type variable `{}` is unbound", "add it to the parameters";
+    UNBOUND_VARIABLE: Warning "type variable `{}` is unbound",
+        "it stands for `any()`; add it to the parameters";
     NOT_AN_INTEGER: Error "not an integer expression", "";
     EMPTY_RANGE: Error "empty range `{}`", "";
     SELF_REFERENCE: Error "type `{}` refers only to itself", "give it a constructor";
-    RECURSIVE_CONSTRAINT: Error "type variable `{}` is bounded by itself", "";
+    RECURSIVE_CONSTRAINT: Warning "type variable `{}` is bounded by itself", "";
     TYPE_TOO_LARGE: Error "`{}` is too large once its variables are replaced", "";
     UNKNOWN_CALLBACK: Warning "`{}` is in `-optional_callbacks` but is no callback", "";
     CLAUSE_ARITY: Error "the clauses of `{}` differ in arity", "";

@@ -10,7 +10,7 @@ use crate::types::Type;
 
 /// What variables stand for in the form at hand.
 pub(super) enum Scope<'a> {
-    /// A record: no variable has a meaning.
+    /// A record: no variable is bound.
     None,
     /// A type definition: its parameters.
     Parameters(BTreeSet<&'a str>),
@@ -57,7 +57,7 @@ impl<'a> Resolver<'a> {
             return Type::Var(name.to_owned());
         }
         self.report(Problem::new(&catalog::UNBOUND_VARIABLE, at, name));
-        Type::Invalid
+        Type::Any
     }
 
     /// A variable of a signature: its name and bound, or itself when it has none.
