@@ -8,6 +8,7 @@ mod derived_unions;
 mod errors;
 mod etf;
 mod generate;
+mod narrow_types;
 mod oracle;
 mod order;
 mod text;

@@ -1,0 +1,56 @@
+//! `tuple()`, of any size
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View, guard_depth};
+
+/// A tuple of any number of elements. Those of a fixed number are Rust's own tuples.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tuple(
+    /// The elements.
+    pub Vec<Term>,
+);
+
+impl Deref for Tuple {
+    type Target = [Term];
+
+    fn deref(&self) -> &[Term] {
+        &self.0
+    }
+}
+
+impl From<Vec<Term>> for Tuple {
+    fn from(elements: Vec<Term>) -> Self {
+        Tuple(elements)
+    }
+}
+
+impl ErlangType for Tuple {
+    fn erlang_type() -> String {
+        "tuple()".to_owned()
+    }
+}
+
+impl ToTerm for Tuple {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.tuple_from(self.iter().map(|element| element.to_term(heap)).collect())
+    }
+}
+
+impl FromTerm for Tuple {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let Some(elements) = view.tuple_elements() else {
+            return Err(DecodeError::expected::<Self, V>(view));
+        };
+        guard_depth(|| {
+            let read = |(position, element)| {
+                Term::from_term(element).map_err(|error: DecodeError| error.at_element(position))
+            };
+            elements
+                .enumerate()
+                .map(read)
+                .collect::<Result<_, _>>()
+                .map(Tuple)
+        })
+    }
+}

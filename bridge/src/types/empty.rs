@@ -1,0 +1,53 @@
+//! `[]` and `#{}`; the empty tuple is `()`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// The empty list, `[]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nil;
+
+impl ErlangType for Nil {
+    fn erlang_type() -> String {
+        "[]".to_owned()
+    }
+}
+
+impl ToTerm for Nil {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.list(std::iter::empty())
+    }
+}
+
+impl FromTerm for Nil {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.is_empty_list() {
+            true => Ok(Nil),
+            false => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}
+
+/// The map without any key, `#{}`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EmptyMap;
+
+impl ErlangType for EmptyMap {
+    fn erlang_type() -> String {
+        "#{}".to_owned()
+    }
+}
+
+impl ToTerm for EmptyMap {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.map([])
+    }
+}
+
+impl FromTerm for EmptyMap {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.map_size() {
+            Some(0) => Ok(EmptyMap),
+            _ => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}

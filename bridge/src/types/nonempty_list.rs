@@ -1,0 +1,101 @@
+//! `[T, ...]`
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+
+/// A list of at least one element.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NonemptyList<T>(Vec<T>);
+
+/// A list that must have elements has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoElements;
+
+impl std::fmt::Display for NoElements {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the list has no elements, it must have at least one")
+    }
+}
+
+impl std::error::Error for NoElements {}
+
+impl<T> NonemptyList<T> {
+    /// The list of one element; [`NonemptyList::push`] adds others.
+    pub fn new(first: T) -> Self {
+        NonemptyList(vec![first])
+    }
+
+    /// Adds an element at the end.
+    pub fn push(&mut self, element: T) {
+        self.0.push(element);
+    }
+
+    /// The elements.
+    pub fn into_vec(self) -> Vec<T> {
+        self.0
+    }
+}
+
+impl<T> Deref for NonemptyList<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> TryFrom<Vec<T>> for NonemptyList<T> {
+    type Error = NoElements;
+
+    fn try_from(elements: Vec<T>) -> Result<Self, NoElements> {
+        match elements.is_empty() {
+            true => Err(NoElements),
+            false => Ok(NonemptyList(elements)),
+        }
+    }
+}
+
+impl<T> From<NonemptyList<T>> for Vec<T> {
+    fn from(list: NonemptyList<T>) -> Self {
+        list.0
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for NonemptyList<T> {
+    /// Without elements this does not compile.
+    fn from(elements: [T; N]) -> Self {
+        const { assert!(N > 0, "the list must have at least one element") };
+        NonemptyList(elements.into())
+    }
+}
+
+impl<T> IntoIterator for NonemptyList<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<T: ErlangType> ErlangType for NonemptyList<T> {
+    fn erlang_type() -> String {
+        format!("[{}, ...]", T::erlang_type())
+    }
+}
+
+impl<T: ToTerm> ToTerm for NonemptyList<T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        self.0.to_term(heap)
+    }
+}
+
+impl<T: FromTerm> FromTerm for NonemptyList<T> {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        if view.is_empty_list() || view.list().is_none() {
+            return Err(DecodeError::expected::<Self, V>(view));
+        }
+        Vec::from_term(view).map(NonemptyList)
+    }
+}
