@@ -1,7 +1,11 @@
 //! What the code of `derive(Term)` calls
 
 use super::decode_error;
-use super::{DecodeError, FromTerm, StaticAtom, View};
+use super::{
+    DecodeError, ErlangType, FromTerm, Heap, PathSegment, StaticAtom, ToTerm, View, describe,
+    guard_depth,
+};
+use crate::types::{Map, read_entry};
 
 /// The element of a tuple, at the position counted from 0.
 #[inline]
@@ -34,6 +38,62 @@ pub fn read_optional_key<'a, T: FromTerm, V: View<'a>>(
     value
         .transpose()
         .map_err(|error| error.at_field(key.text()))
+}
+
+fn is_known<'a>(key: impl View<'a>, known: &[&'static StaticAtom]) -> bool {
+    known.iter().any(|atom| key.is_atom(atom))
+}
+
+/// Refuses a map with keys besides the `known` ones.
+pub fn refuse_other_keys<'a, V: View<'a>>(
+    map: V,
+    known: &[&'static StaticAtom],
+) -> Result<(), DecodeError> {
+    let present = known.iter().filter(|key| map.map_get(key).is_some());
+    if map.map_size() == Some(present.count()) {
+        return Ok(());
+    }
+    let mut entries = map.map_entries().into_iter().flatten();
+    match entries.find(|(key, _)| !is_known(*key, known)) {
+        Some((key, value)) => {
+            let step = PathSegment::Field(describe(key, 60).into());
+            Err(DecodeError::expected_text("no such key", value).at(step))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The entries of a map besides those of the `known` keys.
+pub fn read_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
+    map: V,
+    known: &[&'static StaticAtom],
+) -> Result<Map<K, W>, DecodeError> {
+    let entries = map.map_entries().into_iter().flatten();
+    let others = entries.filter(|(key, _)| !is_known(*key, known));
+    let entries = guard_depth(|| others.map(read_entry).collect());
+    entries.map(Map::from_distinct)
+}
+
+/// A map of these entries and, where they do not have the key, of `rest`.
+pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
+    heap: H,
+    entries: [Option<(H::Term, H::Term)>; N],
+    rest: &Map<K, W>,
+) -> H::Term {
+    let rest = rest
+        .iter()
+        .map(|(key, value)| (key.to_term(heap), value.to_term(heap)));
+    // Of two entries with one key the later counts.
+    heap.map_from(rest.chain(entries.into_iter().flatten()).collect())
+}
+
+/// `K => V`, of a map type's text `#{K => V}`.
+pub fn associations_text<M: ErlangType>() -> String {
+    let text = M::erlang_type();
+    let inner = text
+        .strip_prefix("#{")
+        .and_then(|text| text.strip_suffix('}'));
+    inner.unwrap_or(&text).to_owned()
 }
 
 /// Reads a union some of whose members can only be told apart by trying them.

@@ -23,6 +23,11 @@ impl<K, V> Map<K, V> {
         }
     }
 
+    /// The map of these entries, no two of which have one key.
+    pub(crate) fn from_distinct(entries: Vec<(K, V)>) -> Self {
+        Map { entries }
+    }
+
     /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -165,7 +170,8 @@ fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(
     guard_depth(|| entries.map(read_entry).collect())
 }
 
-fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
+/// One entry; an error says at which key.
+pub(crate) fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     (key, value): (W, W),
 ) -> Result<(K, V), DecodeError> {
     let segment = || PathSegment::Field(describe(key, 60).into());

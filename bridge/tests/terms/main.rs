@@ -4,6 +4,7 @@
 use otp_bridge_novm as _;
 
 mod derive;
+mod derived_maps;
 mod derived_unions;
 mod errors;
 mod etf;

@@ -122,7 +122,7 @@ fn lists_of_the_program() {
     assert_eq!(Term::of(&tailed).to_string(), "[1,2,3|rest]");
     let either = MaybeImproperList::from(tailed);
     assert_eq!(either.tail(), Some(&atom!("rest")));
-    assert_eq!(NonemptyString::try_from("").is_err(), true);
+    assert!(NonemptyString::try_from("").is_err());
 }
 
 #[test]

@@ -12,6 +12,8 @@ pub(super) struct Attributes {
     pub(super) tuple: Option<Span>,
     pub(super) record: Option<Span>,
     pub(super) optional: Option<Span>,
+    pub(super) exact: Option<Span>,
+    pub(super) rest: Option<Span>,
     pub(super) tag: Option<LitStr>,
     pub(super) key: Option<LitStr>,
 }
@@ -25,7 +27,7 @@ pub(super) struct Place {
 
 pub(super) const STRUCT: Place = Place {
     name: "a struct",
-    known: &["transparent", "tuple", "record", "tag"],
+    known: &["transparent", "tuple", "record", "tag", "exact"],
 };
 pub(super) const ENUM: Place = Place {
     name: "an enum",
@@ -37,7 +39,7 @@ pub(super) const VARIANT: Place = Place {
 };
 pub(super) const FIELD: Place = Place {
     name: "a field",
-    known: &["optional", "key"],
+    known: &["optional", "key", "rest"],
 };
 
 impl Place {
@@ -90,6 +92,8 @@ pub(super) fn read(attributes: &[Attribute], place: Place) -> Result<Attributes>
                 "untagged" => once(&mut found.untagged, &name, span, span),
                 "tuple" => once(&mut found.tuple, &name, span, span),
                 "record" => once(&mut found.record, &name, span, span),
+                "exact" => once(&mut found.exact, &name, span, span),
+                "rest" => once(&mut found.rest, &name, span, span),
                 _ => once(&mut found.optional, &name, span, span),
             }
         })?;

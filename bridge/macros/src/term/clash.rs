@@ -7,7 +7,7 @@ use super::model::{Entry, Form, Item, Shape};
 pub(super) fn check(item: &Item) -> Result<()> {
     match &item.shape {
         Shape::Struct(form) => match &**form {
-            Form::Map(entries) => check_keys(entries),
+            Form::Map(map) => check_keys(&map.entries),
             _ => Ok(()),
         },
         Shape::Enum(variants) => {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::model::{Entry, Field, Form, Item};
+use super::model::{Entry, Field, Form, Item, Map};
 use crate::names::snake_case;
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
@@ -43,7 +43,7 @@ fn text(form: &Form) -> TokenStream {
         }
         Form::Tuple(fields) => tuple(None, fields),
         Form::Transparent(field) => of_type(field),
-        Form::Map(entries) => map(entries),
+        Form::Map(form) => map(form),
     }
 }
 
@@ -57,8 +57,8 @@ fn tuple(tag: Option<TokenStream>, fields: &[Field]) -> TokenStream {
     enclose("{", elements, "}")
 }
 
-fn map(entries: &[Entry]) -> TokenStream {
-    let associations = entries.iter().map(
+fn map(map: &Map) -> TokenStream {
+    let associations = map.entries.iter().map(
         |Entry {
              key, ty, optional, ..
          }| {
@@ -71,7 +71,11 @@ fn map(entries: &[Entry]) -> TokenStream {
             }
         },
     );
-    enclose("#{", associations, "}")
+    let rest = map.rest.iter().map(|field| {
+        let ty = &field.ty;
+        quote!(::otp_bridge::term::derived::associations_text::<#ty>())
+    });
+    enclose("#{", associations.chain(rest), "}")
 }
 
 fn enclose(open: &str, parts: impl Iterator<Item = TokenStream>, close: &str) -> TokenStream {

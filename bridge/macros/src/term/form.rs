@@ -15,7 +15,11 @@ impl Form {
                 fields.iter().map(|field| &field.member).collect()
             }
             Form::Transparent(field) => vec![&field.member],
-            Form::Map(entries) => entries.iter().map(|entry| &entry.member).collect(),
+            Form::Map(map) => {
+                let rest = map.rest.iter().map(|field| &field.member);
+                let entries = map.entries.iter().map(|entry| &entry.member);
+                entries.chain(rest).collect()
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::form::{field, fields};
-use super::model::{Entry, Form, Item};
+use super::model::{Entry, Form, Item, Map};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -129,14 +129,39 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
         Form::Tagged(_, elements) => (0..elements.len()).map(|at| element(at, at + 1)).collect(),
         Form::Tuple(elements) => (0..elements.len()).map(|at| element(at, at)).collect(),
         Form::Transparent(_) => vec![quote!(::otp_bridge::term::FromTerm::from_term(view)?)],
-        Form::Map(entries) => entries.iter().map(value).collect(),
+        Form::Map(map) => {
+            let rest = map.rest.iter().map(|_| rest(map));
+            map.entries.iter().map(value).chain(rest).collect()
+        }
     };
-    quote!(#path { #(#members: #values),* })
+    let built = quote!(#path { #(#members: #values),* });
+    match form {
+        Form::Map(map) if map.exact => {
+            let known = known_keys(map);
+            quote!({
+                let value = #built;
+                ::otp_bridge::term::derived::refuse_other_keys(view, #known)?;
+                value
+            })
+        }
+        _ => built,
+    }
 }
 
 fn element(number: usize, position: usize) -> TokenStream {
     let name = field(number);
     quote!(::otp_bridge::term::derived::read_element(#name, #position)?)
+}
+
+fn known_keys(map: &Map) -> TokenStream {
+    let places = map.entries.iter().map(|entry| &entry.key.place);
+    quote!(&[#(&#places),*])
+}
+
+/// All keys that have no field of their own.
+fn rest(map: &Map) -> TokenStream {
+    let known = known_keys(map);
+    quote!(::otp_bridge::term::derived::read_rest(view, #known)?)
 }
 
 fn value(Entry { key, optional, .. }: &Entry) -> TokenStream {

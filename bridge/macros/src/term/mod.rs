@@ -7,6 +7,8 @@
 //! | `struct P { x: A }` | `#{x := A}` |
 //! | field `#[term(optional)] y: Option<B>` | `y => B` |
 //! | field `#[term(key = "type")]` | another key |
+//! | field `#[term(rest)] others: Map<K, V>` | `K => V`: every key without a field of its own |
+//! | struct `#[term(exact)]` of keys | the same, and a map with other keys is refused |
 //! | `#[term(record)]` on fields with names | `{p, X, Y}` |
 //! | `#[term(tuple)]` | `{X, Y}`, no tag |
 //! | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |

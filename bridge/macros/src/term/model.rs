@@ -36,12 +36,21 @@ pub(super) enum Form {
     /// The field's own
     Transparent(Box<Field>),
     /// `#{key := F1, key => F2}`
-    Map(Vec<Entry>),
+    Map(Map),
 }
 
 pub(super) struct Field {
     pub(super) member: Member,
     pub(super) ty: Type,
+}
+
+/// A map with atom keys.
+pub(super) struct Map {
+    pub(super) entries: Vec<Entry>,
+    /// The field that holds all other keys.
+    pub(super) rest: Option<Field>,
+    /// Whether other keys are refused; otherwise they are passed over.
+    pub(super) exact: bool,
 }
 
 pub(super) struct Entry {

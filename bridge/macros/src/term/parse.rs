@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::attributes::{self, Attributes};
-use super::model::{Atom, Atoms, Entry, Field, Form, Item, Shape, Variant};
+use super::model::{Atom, Atoms, Entry, Field, Form, Item, Map, Shape, Variant};
 use crate::names::snake_case;
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
@@ -46,7 +46,11 @@ fn struct_form(
     if let Some(span) = attributes.transparent {
         exclude(
             attributes,
-            &[("tuple", attributes.tuple), ("record", attributes.record)],
+            &[
+                ("tuple", attributes.tuple),
+                ("record", attributes.record),
+                ("exact", attributes.exact),
+            ],
         )?;
         return only_field(fields, span, "transparent")
             .map(Box::new)
@@ -57,7 +61,14 @@ fn struct_form(
         && attributes.tuple.is_none()
     {
         exclude(attributes, &[])?;
-        return entries(fields, atoms).map(Form::Map);
+        let map = map(fields, attributes.exact.is_some(), atoms)?;
+        return match (attributes.exact, &map.rest) {
+            (Some(span), Some(_)) => {
+                let message = "`exact` contradicts the field with `rest`, which takes every key";
+                Err(Error::new(span, message))
+            }
+            _ => Ok(Form::Map(map)),
+        };
     }
     tuple_or_tagged(name, fields, attributes, atoms)
 }
@@ -109,6 +120,12 @@ fn tuple_or_tagged(
     attributes: &Attributes,
     atoms: &Atoms,
 ) -> Result<Form> {
+    if let Some(span) = attributes.exact {
+        return Err(Error::new(
+            span,
+            "`exact` is for maps: other forms are exact already",
+        ));
+    }
     if attributes.tuple.is_some() {
         exclude(attributes, &[("record", attributes.record)])?;
         return plain_fields(fields).map(Form::Tuple);
@@ -159,7 +176,7 @@ fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
     for (member, field) in members(fields) {
         let attributes = attributes::read(&field.attrs, attributes::FIELD)?;
         let key = attributes.key.as_ref().map(LitStr::span);
-        if let Some(span) = key.or(attributes.optional) {
+        if let Some(span) = key.or(attributes.optional).or(attributes.rest) {
             return Err(Error::new(span, "only the fields of a map have keys"));
         }
         plain.push(Field {
@@ -170,32 +187,54 @@ fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
     Ok(plain)
 }
 
-fn entries(fields: &Fields, atoms: &Atoms) -> Result<Vec<Entry>> {
-    let mut entries = Vec::new();
+/// A struct whose fields are the keys of a map, but for one that may hold all others.
+fn map(fields: &Fields, exact: bool, atoms: &Atoms) -> Result<Map> {
+    let (mut entries, mut rest) = (Vec::new(), None);
     for (member, field) in members(fields) {
         let attributes = attributes::read(&field.attrs, attributes::FIELD)?;
-        let ty = match attributes.optional {
-            Some(span) => option_content(&field.ty).ok_or_else(|| {
-                Error::new(
-                    span,
-                    "an `optional` field is an `Option`: `None` leaves out the key",
-                )
-            })?,
-            None => &field.ty,
+        let Some(span) = attributes.rest else {
+            entries.push(entry(member, field, &attributes, atoms)?);
+            continue;
         };
-        let key = match &member {
-            Member::Named(name) => named_atom(atoms, attributes.key.as_ref(), name)?,
-            Member::Unnamed(_) => return Err(Error::new(field.span(), "a map needs field names")),
-        };
-        let optional = attributes.optional.is_some();
-        entries.push(Entry {
-            key,
-            member,
-            ty: ty.clone(),
-            optional,
-        });
+        if attributes.optional.is_some() || attributes.key.is_some() {
+            let message = "`rest` is for the keys that no other field has: it has none of its own";
+            return Err(Error::new(span, message));
+        }
+        let ty = field.ty.clone();
+        if rest.replace(Field { member, ty }).is_some() {
+            return Err(Error::new(span, "another field is `rest` already"));
+        }
     }
-    Ok(entries)
+    Ok(Map {
+        entries,
+        rest,
+        exact,
+    })
+}
+
+fn entry(
+    member: Member,
+    field: &syn::Field,
+    attributes: &Attributes,
+    atoms: &Atoms,
+) -> Result<Entry> {
+    let ty = match attributes.optional {
+        Some(span) => option_content(&field.ty).ok_or_else(|| {
+            let message = "an `optional` field is an `Option`: `None` leaves out the key";
+            Error::new(span, message)
+        })?,
+        None => &field.ty,
+    };
+    let key = match &member {
+        Member::Named(name) => named_atom(atoms, attributes.key.as_ref(), name)?,
+        Member::Unnamed(_) => return Err(Error::new(field.span(), "a map needs field names")),
+    };
+    Ok(Entry {
+        key,
+        member,
+        ty: ty.clone(),
+        optional: attributes.optional.is_some(),
+    })
 }
 
 fn members(fields: &Fields) -> impl Iterator<Item = (Member, &syn::Field)> {

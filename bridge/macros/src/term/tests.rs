@@ -19,7 +19,7 @@ fn unknown_attributes_are_answered_with_the_known_ones() {
     for (source, message) in [
         (
             "#[term(rename = \"a\")] struct A;",
-            "rename: unknown attribute `rename`: a struct may have `transparent`, `tuple`, `record` or `tag`",
+            "rename: unknown attribute `rename`: a struct may have `transparent`, `tuple`, `record`, `tag` or `exact`",
         ),
         (
             "enum A { #[term(transparent)] B(u8) }",
@@ -27,7 +27,7 @@ fn unknown_attributes_are_answered_with_the_known_ones() {
         ),
         (
             "struct A { #[term(default)] b: u8 }",
-            "default: unknown attribute `default`: a field may have `optional` or `key`",
+            "default: unknown attribute `default`: a field may have `optional`, `key` or `rest`",
         ),
         (
             "#[term(untagged)] enum A { B(u8) }",
@@ -105,6 +105,26 @@ fn attributes_that_contradict_the_shape_are_refused() {
         (
             "struct A { #[term(optional)] b: u8 }",
             "optional: an `optional` field is an `Option`: `None` leaves out the key",
+        ),
+        (
+            "struct A { #[term(rest)] b: Map, #[term(rest)] c: Map }",
+            "rest: another field is `rest` already",
+        ),
+        (
+            "struct A { #[term(rest, optional)] b: Option<Map> }",
+            "rest: `rest` is for the keys that no other field has: it has none of its own",
+        ),
+        (
+            "struct A(#[term(rest)] u8);",
+            "rest: only the fields of a map have keys",
+        ),
+        (
+            "#[term(exact)] struct A { #[term(rest)] b: Map }",
+            "exact: `exact` contradicts the field with `rest`, which takes every key",
+        ),
+        (
+            "#[term(exact)] struct A(u8);",
+            "exact: `exact` is for maps: other forms are exact already",
         ),
         (
             "struct A(#[term(key = \"b\")] u8);",

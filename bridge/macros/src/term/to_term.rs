@@ -52,9 +52,21 @@ fn build(form: &Form) -> TokenStream {
             quote!(heap.tuple([#(#elements),*]))
         }
         Form::Transparent(_) => fields.iter().map(term).collect(),
-        Form::Map(entries) => {
-            let associations = entries.iter().zip(&fields).map(association);
-            quote!(heap.map([#(#associations),*]))
+        Form::Map(map) => {
+            let associations = map.entries.iter().zip(&fields).map(association);
+            match &map.rest {
+                None => quote!(heap.map([#(#associations),*])),
+                Some(_) => {
+                    let rest = fields.last();
+                    quote! {
+                        ::otp_bridge::term::derived::map_with_rest(
+                            heap,
+                            [#(#associations),*],
+                            #rest,
+                        )
+                    }
+                }
+            }
         }
     }
 }
