@@ -1,13 +1,12 @@
 //! `-define`, `-include`, `-ifdef` and their like.
 
-use std::collections::BTreeSet;
-
+use super::definition::{Defined, is_macro_name};
 use super::evaluate::evaluate;
 use super::include::Include;
-use super::macros::Definition;
 use super::preprocess::{File, Preprocessor};
 use super::stringify;
 use super::token::{Kind, Token, Value};
+use super::unit::RawForm;
 use crate::ast::{Integer, Name};
 use crate::catalog;
 use crate::diagnostic::{Problem, Severity};
@@ -20,8 +19,9 @@ impl Preprocessor<'_> {
     pub(super) fn directive(
         &mut self,
         file: &mut File<'_>,
-        tokens: &[Token],
+        form: &RawForm,
     ) -> Result<bool, Problem> {
+        let tokens = file.unit.tokens(form);
         let Some(name) = tokens.get(1) else {
             return Ok(false);
         };
@@ -62,7 +62,7 @@ impl Preprocessor<'_> {
             }
             (_, "endif") => file.conditions.close(name.at)?,
             (_, _) if !file.conditions.active() => return Ok(false),
-            (_, "define") => self.define(file, tokens)?,
+            (_, "define") => self.define(file, form)?,
             (_, "undef") => match macro_name(arguments) {
                 Some(name) => self.macros.undefine(name),
                 None => return Err(Self::bad(tokens, "undef")),
@@ -88,41 +88,13 @@ impl Preprocessor<'_> {
         evaluate(&expanded, &self.macros).ok_or_else(|| Self::bad(tokens, "if"))
     }
 
-    /// `-define(Name, Body).`, `-define(Name(A, B), Body).`
-    fn define(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), Problem> {
-        let bad = || Self::bad(tokens, "define");
-        let (Some(Kind::ParenOpen), Some(name)) =
-            (tokens.get(2).map(|token| token.kind), tokens.get(3))
-        else {
-            return Err(bad());
+    /// What a `-define` defines: kept with the file unless a feature decides what a word in it is.
+    fn define(&mut self, file: &File<'_>, form: &RawForm) -> Result<(), Problem> {
+        let defined = match form.has_feature_words {
+            true => Defined::read(&self.placed_all(file, file.unit.tokens(form)))?,
+            false => file.unit.defined(form)?,
         };
-        if !matches!(
-            name.kind,
-            Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else
-        ) {
-            return Err(bad());
-        }
-        let rest = tokens.get(4..).unwrap_or_default();
-        let (parameters, rest) = match rest.first().map(|token| token.kind) {
-            Some(Kind::ParenOpen) => {
-                let (parameters, rest) = parameters(rest).ok_or_else(bad)?;
-                (Some(parameters), rest)
-            }
-            _ => (None, rest),
-        };
-        let [comma, body @ .., close, _dot] = rest else {
-            return Err(bad());
-        };
-        if (comma.kind, close.kind) != (Kind::Comma, Kind::ParenClose) {
-            return Err(bad());
-        }
-        let definition = Definition {
-            parameters,
-            body: body.to_vec(),
-        };
-        let _ = file;
-        self.macros
-            .define(&Name::new(name.text()), name.at, definition)
+        self.macros.define(defined)
     }
 
     fn include(&mut self, file: &File<'_>, tokens: &[Token], lib: bool) -> Result<(), Problem> {
@@ -215,39 +187,11 @@ fn macro_name(arguments: &[Token]) -> Option<&str> {
         [open, name, close, dot]
             if (open.kind, close.kind, dot.kind)
                 == (Kind::ParenOpen, Kind::ParenClose, Kind::Dot)
-                && matches!(
-                    name.kind,
-                    Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else
-                ) =>
+                && is_macro_name(name.kind) =>
         {
             Some(name.text())
         }
         _ => None,
-    }
-}
-
-/// `(A, B)` and what follows it. Names are distinct.
-fn parameters(tokens: &[Token]) -> Option<(Vec<Name>, &[Token])> {
-    let mut names: Vec<Name> = Vec::new();
-    let mut known = BTreeSet::new();
-    let mut rest = tokens.get(1..)?;
-    if rest.first()?.kind == Kind::ParenClose {
-        return Some((names, &rest[1..]));
-    }
-    loop {
-        let [name, separator, after @ ..] = rest else {
-            return None;
-        };
-        if name.kind != Kind::Variable || !known.insert(name.text()) {
-            return None;
-        }
-        names.push(Name::new(name.text()));
-        rest = after;
-        match separator.kind {
-            Kind::Comma => {}
-            Kind::ParenClose => return Some((names, rest)),
-            _ => return None,
-        }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::arguments::{argument_count, take_arguments};
+use super::definition::{Defined, Definition};
 use super::stringify;
 use super::token::{Kind, Token, Value};
 use crate::ast::{Name, Place};
@@ -19,33 +21,24 @@ const MAX_MODULE_TOKENS: usize = 50_000_000;
 /// Macros inside macros.
 const MAX_DEPTH: usize = 100;
 
-/// A macro's parameters and replacement.
-#[derive(Debug)]
-pub(crate) struct Definition {
-    /// `None`: without parentheses.
-    pub(crate) parameters: Option<Vec<Name>>,
-    pub(crate) body: Vec<Token>,
-}
-
-impl Definition {
-    fn arity(&self) -> Option<usize> {
-        self.parameters.as_ref().map(Vec::len)
-    }
-}
-
 #[derive(Debug, Clone)]
 enum Macro {
     /// Predefined, with no value yet: `?MODULE` before `-module`.
     Reserved,
     Predefined(Arc<Definition>),
+    /// The usual case: one definition.
+    One(Arc<Definition>),
     /// One definition for each arity.
-    User(Vec<Arc<Definition>>),
+    Several(Vec<Arc<Definition>>),
 }
 
 /// All macros that are defined at some point of a file.
 #[derive(Debug)]
 pub(crate) struct Macros {
-    table: BTreeMap<Name, Macro>,
+    /// Only looked up, never gone through: its order is nobody's. Headers that define thousands of
+    /// macros are included hundreds of times.
+    #[allow(clippy::disallowed_types)]
+    table: std::collections::HashMap<Name, Macro>,
     /// Tokens that macro calls may still read and make.
     budget: Cell<usize>,
 }
@@ -55,7 +48,7 @@ impl Macros {
     pub(crate) fn new(file: &Name, release: Release) -> Macros {
         let budget = Cell::new(MAX_MODULE_TOKENS);
         let mut macros = Macros {
-            table: BTreeMap::new(),
+            table: Default::default(),
             budget,
         };
         for name in ["FUNCTION_NAME", "FUNCTION_ARITY", "MODULE", "MODULE_STRING"] {
@@ -120,29 +113,37 @@ impl Macros {
     }
 
     /// `-define`. Each arity has a definition of its own.
-    pub(crate) fn define(
-        &mut self,
-        name: &Name,
-        at: Place,
-        definition: Definition,
-    ) -> Result<(), Problem> {
-        match self
-            .table
-            .entry(name.clone())
-            .or_insert_with(|| Macro::User(Vec::new()))
-        {
-            Macro::User(known) => {
+    pub(crate) fn define(&mut self, defined: Defined) -> Result<(), Problem> {
+        let Defined {
+            name,
+            at,
+            definition,
+        } = defined;
+        let mut entry = match self.table.entry(name) {
+            Entry::Vacant(entry) => {
+                entry.insert(Macro::One(definition));
+                return Ok(());
+            }
+            Entry::Occupied(entry) => entry,
+        };
+        let problem = match entry.get_mut() {
+            Macro::One(only) if only.arity() != definition.arity() => {
+                let several = vec![Arc::clone(only), definition];
+                entry.insert(Macro::Several(several));
+                return Ok(());
+            }
+            Macro::Several(known)
                 if known
                     .iter()
-                    .any(|other| other.arity() == definition.arity())
-                {
-                    return Err(Problem::new(&catalog::REDEFINED_MACRO, at, name.as_str()));
-                }
-                known.push(Arc::new(definition));
-                Ok(())
+                    .all(|other| other.arity() != definition.arity()) =>
+            {
+                known.push(definition);
+                return Ok(());
             }
-            _ => Err(Problem::new(&catalog::PREDEFINED_MACRO, at, name.as_str())),
-        }
+            Macro::One(_) | Macro::Several(_) => &catalog::REDEFINED_MACRO,
+            Macro::Reserved | Macro::Predefined(_) => &catalog::PREDEFINED_MACRO,
+        };
+        Err(Problem::new(problem, at, entry.key().as_str()))
     }
 
     /// `-undef`
@@ -169,13 +170,13 @@ impl Macros {
                 name.text(),
             )),
             Some(Macro::Predefined(definition)) => Ok(definition),
-            Some(Macro::User(definitions)) => match definitions.as_slice() {
-                [only] if only.parameters.is_none() => Ok(only),
-                several => several
-                    .iter()
-                    .find(|one| one.arity() == arity)
-                    .ok_or_else(mismatch),
-            },
+            Some(Macro::One(only)) if only.parameters.is_none() => Ok(only),
+            Some(Macro::One(only)) if only.arity() == arity => Ok(only),
+            Some(Macro::One(_)) => Err(mismatch()),
+            Some(Macro::Several(definitions)) => {
+                let fits = |one: &&Arc<Definition>| one.arity() == arity;
+                definitions.iter().find(fits).ok_or_else(mismatch)
+            }
         }
     }
 

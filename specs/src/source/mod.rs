@@ -3,6 +3,7 @@
 mod arguments;
 mod behaviour_info;
 mod condition;
+mod definition;
 mod directives;
 mod docs;
 pub(crate) mod encoding;

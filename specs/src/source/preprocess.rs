@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::behaviour_info;
 use super::condition::Conditions;
+use super::definition::{Defined, Definition};
 use super::docs;
 use super::include::Includes;
-use super::macros::{Definition, Macros};
+use super::macros::Macros;
 use super::token::{Kind, Token, Value};
 use super::unit::{self, RawForm, RawKind, Unit};
 use crate::Parsed;
@@ -72,17 +73,19 @@ impl<'a> Preprocessor<'a> {
     /// A macro of the command line.
     pub(super) fn predefine(&mut self, name: &str, body: Result<Vec<Token>, Diagnostic>) {
         let at = crate::ast::Place::default();
-        let defined = match body {
-            Ok(body) => {
-                let definition = Definition {
-                    parameters: None,
-                    body,
-                };
-                let problem = self.macros.define(&Name::new(name), at, definition);
-                problem.map_err(|problem| problem.in_file(&Name::new_static("command line")))
-            }
-            Err(diagnostic) => Err(diagnostic),
-        };
+        let defined = body.and_then(|body| {
+            let definition = Arc::new(Definition {
+                parameters: None,
+                body,
+            });
+            let name = Name::new(name);
+            let problem = self.macros.define(Defined {
+                name,
+                at,
+                definition,
+            });
+            problem.map_err(|problem| problem.in_file(&Name::new_static("command line")))
+        });
         self.diagnostics.extend(defined.err());
     }
 
@@ -123,7 +126,7 @@ impl<'a> Preprocessor<'a> {
 
     fn form(&mut self, file: &mut File<'_>, form: &RawForm) -> Result<(), Problem> {
         let tokens = file.unit.tokens(form);
-        if form.kind == RawKind::Attribute && self.directive(file, tokens)? {
+        if form.kind == RawKind::Attribute && self.directive(file, form)? {
             return Ok(());
         }
         if !file.conditions.active() {
@@ -167,11 +170,15 @@ impl<'a> Preprocessor<'a> {
         file: &File<'_>,
         tokens: &[Token],
     ) -> Result<Vec<Token>, Problem> {
-        let moved: Vec<Token> = tokens
+        self.macros.expand(&self.placed_all(file, tokens))
+    }
+
+    /// Tokens on the lines that `-file` gives them, with the words that features decide.
+    pub(super) fn placed_all(&self, file: &File<'_>, tokens: &[Token]) -> Vec<Token> {
+        tokens
             .iter()
             .map(|token| self.placed(file, token))
-            .collect();
-        self.macros.expand(&moved)
+            .collect()
     }
 
     fn placed(&self, file: &File<'_>, token: &Token) -> Token {

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::definition::Defined;
 use super::encoding::Encoding;
 use super::lexer::Lexer;
 use super::token::{Kind, Token};
@@ -31,6 +32,9 @@ pub(crate) struct RawForm {
     tokens: Range<usize>,
     /// Holds a macro call, or a word whose meaning a feature decides.
     pub(crate) open: bool,
+    /// Holds `maybe` or `else`.
+    pub(crate) has_feature_words: bool,
+    defined: OnceLock<Result<Defined, Problem>>,
     parsed: OnceLock<Result<Option<Arc<Form>>, Problem>>,
 }
 
@@ -116,6 +120,14 @@ impl Unit {
         &self.tokens[form.tokens.clone()]
     }
 
+    /// What a `-define` defines.
+    pub(crate) fn defined(&self, form: &RawForm) -> Result<Defined, Problem> {
+        let defined = form
+            .defined
+            .get_or_init(|| Defined::read(self.tokens(form)));
+        defined.clone()
+    }
+
     /// What a form without macros is.
     pub(crate) fn parse(&self, form: &RawForm) -> Result<Option<Arc<Form>>, Problem> {
         let parsed = form
@@ -175,13 +187,16 @@ impl Cutter<'_> {
 
     fn push(&mut self, kind: RawKind, start: usize) {
         let tokens = start..self.unit.tokens.len();
-        let open = self.unit.tokens[tokens.clone()]
-            .iter()
-            .any(|token| matches!(token.kind, Kind::Question | Kind::Maybe | Kind::Else));
+        let words = &self.unit.tokens[tokens.clone()];
+        let has = |kinds: &[Kind]| words.iter().any(|token| kinds.contains(&token.kind));
+        let has_feature_words = has(&[Kind::Maybe, Kind::Else]);
+        let open = has_feature_words || has(&[Kind::Question]);
         self.unit.forms.push(RawForm {
             kind,
             tokens,
             open,
+            has_feature_words,
+            defined: OnceLock::new(),
             parsed: OnceLock::new(),
         });
     }

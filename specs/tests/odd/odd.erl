@@ -92,11 +92,13 @@
 -define(NESTED(A), ?TUPLE(A, ?TUPLE(A, ?UNION))).
 -define(WHOLE(N), -type N() :: N).
 -define(ALIAS, ?OVER).
+-define(WORDS, maybe | else).
 -define(end_of, last).
 -type ?NAME() :: ?TUPLE(a, ?TUPLE(b, c)) | ?UNION.
 -type over() :: ?OVER() | ?OVER(a) | ?OVER({a, b}, [{c, d}]).
 -type nested() :: ?NESTED(x).
 -type end_of() :: ?end_of.
+-type words() :: ?WORDS.
 -record(stringified, {a = ?STRING(foo(bar, "baz", 'Qux')) :: string()}).
 ?WHOLE(whole_form).
 ?EMPTY -type empty() :: a.
