@@ -36,7 +36,7 @@ pub(super) enum Form {
     /// The field's own
     Transparent(Box<Field>),
     /// `#{key := F1, key => F2}`
-    Map(Map),
+    Map(Box<Map>),
 }
 
 pub(super) struct Field {

@@ -67,7 +67,7 @@ fn struct_form(
                 let message = "`exact` contradicts the field with `rest`, which takes every key";
                 Err(Error::new(span, message))
             }
-            _ => Ok(Form::Map(map)),
+            _ => Ok(Form::Map(Box::new(map))),
         };
     }
     tuple_or_tagged(name, fields, attributes, atoms)
