@@ -264,3 +264,37 @@ fn odd_sources() {
     }
     compare("odd sources", ours, theirs);
 }
+
+/// Each module's own forms, places included, from its source and from its BEAM file.
+#[test]
+fn sources_and_beam_files_agree() {
+    let headers = support::Headers::new(includes());
+    let options = Options {
+        release: support::release(),
+        ..Options::default()
+    };
+    let mut compared = 0;
+    for beam in installed("beam") {
+        let (Some(name), Some(folder)) = (beam.file_stem(), beam.parent()) else {
+            continue;
+        };
+        let source = folder.join("../src").join(name).with_extension("erl");
+        let Ok(bytes) = fs::read(&source) else {
+            continue;
+        };
+        // Such a file says of its parts that they stand elsewhere, by names that depend on how it
+        // was compiled.
+        if bytes.windows(7).any(|window| window == b"\n-file(") {
+            continue;
+        }
+        let from_source = parse_source(&source.to_string_lossy(), &bytes, &headers, &options);
+        let from_beam = parse_beam("", &fs::read(&beam).expect("the module is installed"));
+        let own = |parsed: &otp_specs::Parsed| {
+            let entries = parsed.module.forms.iter().filter(|entry| entry.own);
+            entries.map(|entry| entry.form.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(own(&from_source), own(&from_beam), "{}", source.display());
+        compared += 1;
+    }
+    assert!(compared > 200, "sources and BEAM files are installed");
+}

@@ -1,12 +1,11 @@
-//! From what pest found to the tree, form by form and type by type.
+//! From what pest found to the tree, form by form. `types` does the types.
 
 use pest::iterators::{Pair, Pairs};
 
-use super::operators::{Expression, infix, prefix};
 use super::{Rule, syntax};
 use crate::ast::{
-    Clause, Constraint, FieldType, FunctionForm, FunctionFormKind, Integer, MapField, Name, Place,
-    RecordField, RecordForm, Signature, Type, TypeForm, TypeFormKind, TypeKind,
+    Clause, Constraint, FunctionForm, FunctionFormKind, Name, Place, RecordField, RecordForm,
+    Signature, Type, TypeForm, TypeFormKind, TypeKind,
 };
 use crate::catalog;
 use crate::diagnostic::Problem;
@@ -29,7 +28,7 @@ impl<'t> Builder<'t> {
             .ok_or_else(|| syntax(self.tokens.last()))
     }
 
-    fn at(&self, pair: &Pair<'_, Rule>) -> Built<Place> {
+    pub(super) fn at(&self, pair: &Pair<'_, Rule>) -> Built<Place> {
         self.token(pair, 0).map(|token| token.at)
     }
 
@@ -45,7 +44,7 @@ impl<'t> Builder<'t> {
     }
 
     /// The next pair of a sequence that the grammar promises.
-    fn next<'i>(&self, pairs: &mut Pairs<'i, Rule>) -> Built<Pair<'i, Rule>> {
+    pub(super) fn next<'i>(&self, pairs: &mut Pairs<'i, Rule>) -> Built<Pair<'i, Rule>> {
         pairs.next().ok_or_else(|| syntax(self.tokens.last()))
     }
 
@@ -132,7 +131,7 @@ impl<'t> Builder<'t> {
         })
     }
 
-    fn signature(&self, signature: Pair<'_, Rule>) -> Built<Signature> {
+    pub(super) fn signature(&self, signature: Pair<'_, Rule>) -> Built<Signature> {
         let mut any = false;
         let mut types = Vec::new();
         for pair in signature.into_inner() {
@@ -227,269 +226,5 @@ impl<'t> Builder<'t> {
             default,
             ty,
         })
-    }
-
-    /// A flat sequence of annotations, operators, operands and bars.
-    ///
-    /// Annotations and unions associate to the right; a union at the right end of a union is
-    /// lifted into it, also when it stood in parentheses.
-    pub(super) fn top_type(&self, top: Pair<'_, Rule>) -> Built<Type> {
-        let mut alternatives: Vec<(Vec<(Name, Place)>, Type)> = Vec::new();
-        let mut annotations = Vec::new();
-        let mut expression = Expression::default();
-        for pair in top.into_inner() {
-            match pair.as_rule() {
-                Rule::annotation => annotations.push((self.name(&pair, 0)?, self.at(&pair)?)),
-                Rule::bar => {
-                    let alternative = self.finish(&mut expression)?;
-                    alternatives.push((std::mem::take(&mut annotations), alternative));
-                }
-                _ => self.push(&mut expression, pair)?,
-            }
-        }
-        let last = annotated(annotations, self.finish(&mut expression)?);
-        let mut union = Union::ending(last);
-        for (annotations, alternative) in alternatives.into_iter().rev() {
-            union.push_front(alternative);
-            if !annotations.is_empty() {
-                union = Union::ending(annotated(annotations, union.into_type()));
-            }
-        }
-        Ok(union.into_type())
-    }
-
-    fn expression(&self, pair: Pair<'_, Rule>) -> Built<Type> {
-        let mut expression = Expression::default();
-        for pair in pair.into_inner() {
-            self.push(&mut expression, pair)?;
-        }
-        self.finish(&mut expression)
-    }
-
-    fn finish(&self, expression: &mut Expression) -> Built<Type> {
-        expression
-            .finish()
-            .ok_or_else(|| syntax(self.tokens.last()))
-    }
-
-    fn push(&self, expression: &mut Expression, pair: Pair<'_, Rule>) -> Built<()> {
-        let token = self.token(&pair, 0)?;
-        match pair.as_rule() {
-            Rule::prefix => {
-                if let Some(operator) = prefix(token.kind as u8) {
-                    expression.push_prefix(operator, token.at);
-                }
-            }
-            Rule::infix => {
-                if let Some(operator) = infix(token.kind as u8) {
-                    expression.push_infix(operator, token)?;
-                }
-            }
-            _ => expression.push_operand(self.primary(pair)?),
-        }
-        Ok(())
-    }
-
-    fn primary(&self, pair: Pair<'_, Rule>) -> Built<Type> {
-        let token = self.token(&pair, 0)?;
-        let kind = match pair.as_rule() {
-            Rule::atom => TypeKind::Atom(self.name(&pair, 0)?),
-            Rule::variable => TypeKind::Variable(self.name(&pair, 0)?),
-            Rule::integer | Rule::char => literal(token)?,
-            Rule::call => self.call(pair)?,
-            Rule::remote => {
-                let (module, name) = (self.name(&pair, 0)?, self.name(&pair, 2)?);
-                TypeKind::Remote(module, name, self.types(pair)?)
-            }
-            Rule::tuple => TypeKind::Tuple(Some(self.types(pair)?)),
-            Rule::list => self.list(pair)?,
-            Rule::map => {
-                let fields = pair.into_inner().map(|field| self.map_field(field));
-                TypeKind::Map(Some(fields.collect::<Built<_>>()?))
-            }
-            Rule::record => TypeKind::Record(None, self.name(&pair, 1)?, self.field_types(pair)?),
-            Rule::remote_record => self.remote_record(pair)?,
-            Rule::function => match pair.into_inner().next() {
-                // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
-                Some(signature) => {
-                    let at = self.at(&signature)?;
-                    let kind = TypeKind::Fun(Some(Box::new(self.signature(signature)?)));
-                    return Ok(Type { at, kind });
-                }
-                None => TypeKind::Fun(None),
-            },
-            Rule::binary => self.binary(pair)?,
-            Rule::parenthesised => return self.top_type(self.next(&mut pair.into_inner())?),
-            _ => return Err(syntax(Some(token))),
-        };
-        Ok(Type { at: token.at, kind })
-    }
-
-    fn types(&self, pair: Pair<'_, Rule>) -> Built<Vec<Type>> {
-        pair.into_inner().map(|pair| self.top_type(pair)).collect()
-    }
-
-    fn call(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        let name = self.name(&pair, 0)?;
-        let arguments = self.types(pair)?;
-        Ok(match (name.as_str(), arguments.len()) {
-            ("tuple", 0) => TypeKind::Tuple(None),
-            ("map", 0) => TypeKind::Map(None),
-            (text, arity) if self.release.is_builtin_type(text, arity) => {
-                TypeKind::Builtin(name, arguments)
-            }
-            _ => TypeKind::User(name, arguments),
-        })
-    }
-
-    fn list(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        let mut pairs = pair.into_inner();
-        let Some(element) = pairs.next() else {
-            return Ok(TypeKind::Builtin(Name::new_static("nil"), Vec::new()));
-        };
-        let element = self.top_type(element)?;
-        let name = if pairs.next().is_some() {
-            "nonempty_list"
-        } else {
-            "list"
-        };
-        Ok(TypeKind::Builtin(Name::new_static(name), vec![element]))
-    }
-
-    fn map_field(&self, pair: Pair<'_, Rule>) -> Built<MapField> {
-        let mut pairs = pair.into_inner();
-        let key = self.top_type(self.next(&mut pairs)?)?;
-        let arrow = self.next(&mut pairs)?;
-        let value = self.top_type(self.next(&mut pairs)?)?;
-        let required = arrow.as_rule() == Rule::exact;
-        Ok(MapField {
-            at: self.at(&arrow)?,
-            required,
-            key,
-            value,
-        })
-    }
-
-    fn remote_record(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        if !self.release.has_native_records() {
-            return Err(syntax(Some(self.token(&pair, 2)?)));
-        }
-        let (module, name) = (self.name(&pair, 1)?, self.name(&pair, 3)?);
-        Ok(TypeKind::Record(
-            Some(module),
-            name,
-            self.field_types(pair)?,
-        ))
-    }
-
-    fn field_types(&self, pair: Pair<'_, Rule>) -> Built<Vec<FieldType>> {
-        let field = |pair: Pair<'_, Rule>| {
-            let (at, name) = (self.at(&pair)?, self.name(&pair, 0)?);
-            let mut pairs = pair.into_inner().skip(1);
-            let ty = pairs.next().ok_or_else(|| syntax(self.tokens.last()))?;
-            Ok(FieldType {
-                at,
-                name,
-                ty: self.top_type(ty)?,
-            })
-        };
-        pair.into_inner().map(field).collect()
-    }
-
-    fn binary(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        // The abstract format gives an absent part the line alone.
-        let zero = Place {
-            line: self.at(&pair)?.line,
-            column: 0,
-        };
-        let zero = || Type {
-            at: zero,
-            kind: TypeKind::Integer(Integer::Small(0)),
-        };
-        let (mut size, mut unit) = (zero(), zero());
-        for part in pair.into_inner() {
-            self.anonymous(&part, 0)?;
-            match part.as_rule() {
-                Rule::size => size = self.expression(self.next(&mut part.into_inner())?)?,
-                _ => {
-                    self.anonymous(&part, 2)?;
-                    unit = self.expression(self.next(&mut part.into_inner())?)?;
-                }
-            }
-        }
-        Ok(TypeKind::Bitstring(Box::new(size), Box::new(unit)))
-    }
-
-    fn anonymous(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<()> {
-        let token = self.token(pair, offset)?;
-        if token.text() == "_" {
-            return Ok(());
-        }
-        Err(Problem::new(&catalog::BAD_BINARY_TYPE, token.at, ""))
-    }
-}
-
-fn literal(token: &Token) -> Built<TypeKind> {
-    match &token.value {
-        Value::Integer(integer) => Ok(TypeKind::Integer(integer.clone())),
-        Value::Code(code) => Ok(TypeKind::Char(*code)),
-        _ => Err(syntax(Some(token))),
-    }
-}
-
-fn annotated(annotations: Vec<(Name, Place)>, mut ty: Type) -> Type {
-    for (name, at) in annotations.into_iter().rev() {
-        ty = Type {
-            at,
-            kind: TypeKind::Annotated(name, Box::new(ty)),
-        };
-    }
-    ty
-}
-
-/// A union under construction, from its right end to its left.
-struct Union {
-    /// Last member first; one member is no union.
-    members: Vec<Type>,
-}
-
-impl Union {
-    /// A union with these last members: a union at the right end is opened.
-    fn ending(last: Type) -> Union {
-        match last.kind {
-            TypeKind::Union(mut members) => {
-                members.reverse();
-                Union { members }
-            }
-            kind => Union {
-                members: vec![Type { at: last.at, kind }],
-            },
-        }
-    }
-
-    fn push_front(&mut self, member: Type) {
-        self.members.push(member);
-    }
-
-    fn into_type(mut self) -> Type {
-        if self.members.len() == 1
-            && let Some(only) = self.members.pop()
-        {
-            return only;
-        }
-        self.members.reverse();
-        let at = self.members.first().map(first_place).unwrap_or_default();
-        Type {
-            at,
-            kind: TypeKind::Union(self.members),
-        }
-    }
-}
-
-/// The place of a type's first token: an operator stands where its sign does.
-fn first_place(ty: &Type) -> Place {
-    match &ty.kind {
-        TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_place(left),
-        _ => ty.at,
     }
 }

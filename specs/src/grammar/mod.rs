@@ -4,6 +4,7 @@ mod build;
 mod constants;
 mod letters;
 mod operators;
+mod types;
 
 use pest::Parser;
 use pest::error::InputLocation;

@@ -26,6 +26,37 @@ impl Preprocessor<'_> {
             return Ok(false);
         };
         let arguments = tokens.get(2..).unwrap_or_default();
+        if self.conditional(file, name, tokens)? {
+            return Ok(true);
+        }
+        if !file.conditions.active() {
+            return Ok(false);
+        }
+        match name.text() {
+            "define" => self.define(file, form)?,
+            "undef" => match macro_name(arguments) {
+                Some(name) => self.macros.undefine(name),
+                None => return Err(Self::bad(tokens, "undef")),
+            },
+            directive @ ("include" | "include_lib") => {
+                self.include(file, tokens, directive == "include_lib")?;
+            }
+            "file" => self.rename(file, tokens)?,
+            "feature" => self.feature(tokens)?,
+            "error" => return Err(self.message(file, tokens, Severity::Error)),
+            "warning" => return Err(self.message(file, tokens, Severity::Warning)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `-if` and its like, which count also where forms do not; false for anything else.
+    fn conditional(
+        &mut self,
+        file: &mut File<'_>,
+        name: &Token,
+        tokens: &[Token],
+    ) -> Result<bool, Problem> {
         match (name.kind, name.text()) {
             (Kind::If, _) => {
                 let outer = file.conditions.active();
@@ -34,21 +65,12 @@ impl Preprocessor<'_> {
                 } else {
                     Ok(false)
                 };
-                file.conditions
-                    .open("if", name.at, *value.as_ref().unwrap_or(&false));
+                let holds = *value.as_ref().unwrap_or(&false);
+                file.conditions.open("if", name.at, holds);
                 value?;
             }
-            (_, directive @ ("ifdef" | "ifndef")) => {
-                let defined = macro_name(arguments).map(|name| self.macros.is_defined(name));
-                let value = defined.is_some_and(|defined| defined == (directive == "ifdef"));
-                let outer = file.conditions.active();
-                file.conditions
-                    .open(directive_name(directive), name.at, value);
-                if outer && defined.is_none() {
-                    return Err(Self::bad(tokens, directive));
-                }
-            }
-            (_, "else") => file.conditions.otherwise(name.at)?,
+            (_, "ifdef") => self.if_defined(file, tokens, "ifdef", true)?,
+            (_, "ifndef") => self.if_defined(file, tokens, "ifndef", false)?,
             (_, "elif") => {
                 let wanted = file.conditions.wants_elif();
                 let value = if wanted {
@@ -60,23 +82,30 @@ impl Preprocessor<'_> {
                     .elif(name.at, *value.as_ref().unwrap_or(&false))?;
                 value?;
             }
+            (_, "else") => file.conditions.otherwise(name.at)?,
             (_, "endif") => file.conditions.close(name.at)?,
-            (_, _) if !file.conditions.active() => return Ok(false),
-            (_, "define") => self.define(file, form)?,
-            (_, "undef") => match macro_name(arguments) {
-                Some(name) => self.macros.undefine(name),
-                None => return Err(Self::bad(tokens, "undef")),
-            },
-            (_, directive @ ("include" | "include_lib")) => {
-                self.include(file, tokens, directive == "include_lib")?;
-            }
-            (_, "file") => self.rename(file, tokens)?,
-            (_, "feature") => self.feature(tokens)?,
-            (_, "error") => return Err(self.message(file, tokens, Severity::Error)),
-            (_, "warning") => return Err(self.message(file, tokens, Severity::Warning)),
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn if_defined(
+        &self,
+        file: &mut File<'_>,
+        tokens: &[Token],
+        directive: &'static str,
+        wanted: bool,
+    ) -> Result<(), Problem> {
+        let name = macro_name(tokens.get(2..).unwrap_or_default());
+        let value = name.is_some_and(|name| self.macros.is_defined(name) == wanted);
+        let outer = file.conditions.active();
+        let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
+        file.conditions.open(directive, at, value);
+        if outer && name.is_none() {
+            Err(Self::bad(tokens, directive))
+        } else {
+            Ok(())
+        }
     }
 
     fn condition(&self, file: &File<'_>, tokens: &[Token]) -> Result<bool, Problem> {
@@ -170,14 +199,6 @@ impl Preprocessor<'_> {
             .get(3..expanded.len().saturating_sub(2))
             .unwrap_or_default();
         Problem::new(message, at, stringify::tokens(inner))
-    }
-}
-
-fn directive_name(directive: &str) -> &'static str {
-    if directive == "ifdef" {
-        "ifdef"
-    } else {
-        "ifndef"
     }
 }
 

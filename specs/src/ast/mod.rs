@@ -5,6 +5,9 @@
 
 use std::sync::Arc;
 
+mod documentation;
+
+pub use documentation::{BehaviourInfo, Doc, DocText, Documented, DocumentedKind};
 pub use smol_str::SmolStr as Name;
 
 /// The forms of one module or header, in file order.
@@ -23,15 +26,6 @@ pub struct Module {
     pub documented: Vec<Documented>,
     /// The callback list of a hand-written `behaviour_info/1`: callbacks, then optional ones.
     pub behaviour_info: Option<BehaviourInfo>,
-}
-
-/// What `behaviour_info(callbacks)` and `behaviour_info(optional_callbacks)` answer.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BehaviourInfo {
-    /// Names and arities.
-    pub callbacks: Vec<(Name, usize)>,
-    /// Names and arities.
-    pub optional: Vec<(Name, usize)>,
 }
 
 /// A form and where it came from.
@@ -54,59 +48,6 @@ impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
         self.form == other.form && self.own == other.own
     }
-}
-
-/// Documentation of a form or module.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Doc {
-    /// What is said, or that nothing shall be.
-    pub text: DocText,
-    /// `since`, from the metadata.
-    pub since: Option<String>,
-    /// `deprecated`, from the metadata.
-    pub deprecated: Option<String>,
-    /// `equiv`, from the metadata, as Erlang text.
-    pub equiv: Option<String>,
-}
-
-/// The words of a [`Doc`].
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum DocText {
-    /// Nothing was written.
-    #[default]
-    None,
-    /// `hidden` or `false`.
-    Hidden,
-    /// Prose, Markdown unless a documentation chunk says otherwise.
-    Text(String),
-    /// `{file, Path}`.
-    File(String),
-}
-
-/// What a documentation chunk (EEP 48) has an entry for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DocumentedKind {
-    /// A function: `-spec`.
-    Function,
-    /// `-type`, `-opaque`, `-nominal`
-    Type,
-    /// `-callback`
-    Callback,
-}
-
-/// An entry of a documentation chunk.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Documented {
-    /// What it is about.
-    pub kind: DocumentedKind,
-    /// Name.
-    pub name: Name,
-    /// Arity.
-    pub arity: usize,
-    /// How it is written, e.g. `Module:init(Args) -> Result`. For people, not for machines.
-    pub signature: Vec<String>,
-    /// The words.
-    pub doc: Doc,
 }
 
 /// Line and column, both from 1; columns count characters. 0 when unknown.
