@@ -1,4 +1,24 @@
 //! Erlang typespecs, read from source text and BEAM files and resolved to types.
+//!
+//! Three readers give one tree: [`parse_source`] (`.erl`, `.hrl`), [`parse_beam`] (abstract code)
+//! and [`parse_chunk`] (EEP-48 documentation). [`resolve`] makes types of it. No IO: the caller
+//! gives bytes, finds included files ([`Includes`]) and other modules ([`Universe`]). One file is
+//! read independently of others, so a caller may use as many threads as it likes.
+//!
+//! ```
+//! use otp_specs::{NoIncludes, Options, Trusting, parse_source, print, resolve};
+//!
+//! let text = b"-module(m).\n-callback init(Args :: term()) -> {ok, State :: term()} | ignore.\n";
+//! let parsed = parse_source("m.erl", text, &NoIncludes, &Options::default());
+//! assert!(parsed.diagnostics.is_empty());
+//! let (module, diagnostics) = resolve(&parsed.module, &mut Trusting);
+//! assert!(diagnostics.is_empty());
+//! assert_eq!(
+//!     module.callbacks[0].erlang,
+//!     "-callback init(Args :: term()) -> {ok, State :: term()} | ignore."
+//! );
+//! # assert_eq!(print::form(&parsed.module.forms[1].form), module.callbacks[0].erlang);
+//! ```
 
 pub mod ast;
 mod beam;

@@ -6,6 +6,24 @@ use crate::print;
 /// The largest integers that every JSON reader keeps exactly lie below this.
 const EXACT: i64 = 1 << 53;
 
+/// The order of map keys: by kind, as Erlang orders terms, then small integers by value and the
+/// rest by text.
+fn order(key: &Constant) -> (u8, i64, String) {
+    let kind = match key {
+        Constant::Integer(_) | Constant::Float(_) | Constant::Char(_) => 0,
+        Constant::Atom(_) => 1,
+        Constant::Tuple(_) => 2,
+        Constant::Map(_) => 3,
+        Constant::List(..) | Constant::String(_) => 4,
+        Constant::Binary(_) => 5,
+    };
+    let value = match key {
+        Constant::Integer(Integer::Small(value)) => *value,
+        _ => 0,
+    };
+    (kind, value, print::constant(key))
+}
+
 /// Appends JSON to a string.
 pub(super) struct Writer<'o>(pub(super) &'o mut String);
 
@@ -135,8 +153,10 @@ impl Writer<'_> {
                 self.raw("]}");
             }
             Constant::Map(fields) => {
+                let mut fields: Vec<_> = fields.iter().collect();
+                fields.sort_by_key(|(key, _)| order(key));
                 self.raw("{\"m\":");
-                self.list(fields, |writer, (key, value)| {
+                self.list(&fields, |writer, (key, value)| {
                     writer.raw("[");
                     writer.constant(key);
                     writer.raw(",");

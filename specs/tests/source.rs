@@ -1,0 +1,183 @@
+//! Source text: what the caller decides (release, macros, includes), words, and diagnostics.
+
+use std::sync::Arc;
+
+use otp_specs::ast::{DocText, FormKind};
+use otp_specs::{
+    Include, NoIncludes, Options, Parsed, Release, Severity, Unit, json, parse_source, print,
+};
+
+fn parse(text: &str, release: u32) -> Parsed {
+    let options = Options {
+        release: Release(release),
+        ..Options::default()
+    };
+    parse_source("m.erl", text.as_bytes(), &NoIncludes, &options)
+}
+
+fn texts(parsed: &Parsed) -> Vec<String> {
+    parsed
+        .module
+        .forms
+        .iter()
+        .map(|entry| print::form(&entry.form))
+        .collect()
+}
+
+fn problems(parsed: &Parsed) -> Vec<String> {
+    parsed.diagnostics.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn words_stay_with_their_form() {
+    let text = r#"
+-module(m).
+-moduledoc """
+  A module.
+    Indented.
+  """.
+-moduledoc #{since => "OTP 27.0"}.
+-doc "A type.".
+-doc #{since => <<"OTP 27.1">>, equiv => other(Name, [1])}.
+-type t() :: a.
+-type undocumented() :: b.
+-doc hidden.
+-spec f() -> ok.
+f() -> ok.
+-doc {file, "words.md"}.
+-callback c() -> ok.
+"#;
+    let parsed = parse(text, 27);
+    assert_eq!(problems(&parsed), [""; 0]);
+    let module = parsed.module.doc.expect("the module is documented");
+    assert_eq!(module.text, DocText::Text("A module.\n  Indented.".into()));
+    assert_eq!(module.since.as_deref(), Some("OTP 27.0"));
+    let docs: Vec<_> = parsed.module.forms[1..]
+        .iter()
+        .map(|entry| entry.doc.as_deref())
+        .collect();
+    let [Some(documented), None, Some(hidden), Some(file)] = docs.as_slice() else {
+        panic!("{docs:?}")
+    };
+    assert_eq!(documented.text, DocText::Text("A type.".into()));
+    assert_eq!(documented.since.as_deref(), Some("OTP 27.1"));
+    assert_eq!(documented.equiv.as_deref(), Some("other ( Name , [ 1 ] )"));
+    assert_eq!(hidden.text, DocText::Hidden);
+    assert_eq!(file.text, DocText::File("words.md".into()));
+}
+
+#[test]
+fn what_is_predefined_follows_the_release() {
+    let line = |release: u32| {
+        let parsed = parse("-type t() :: dynamic() | record() | integer().", release);
+        json::form(&parsed.module.forms[0].form)
+    };
+    assert!(line(25).contains(r#"["user_type","dynamic",[]]"#));
+    assert!(line(29).contains(r#"["type","dynamic",[]]"#));
+    assert!(line(25).contains(r#"["user_type","record",[]]"#));
+    assert!(line(29).contains(r#"["type","record",[]]"#));
+    assert_eq!(problems(&parse("-type t() :: maybe.", 26)), [""; 0]);
+    assert_eq!(problems(&parse("-type t() :: maybe.", 27)).len(), 1);
+    assert_eq!(problems(&parse("-nominal t() :: a.", 28)), [""; 0]);
+    assert_eq!(problems(&parse("-nominal t() :: a.", 27)).len(), 1);
+    assert_eq!(problems(&parse("-record #r{a :: b}.", 29)), [""; 0]);
+}
+
+#[test]
+fn macros_of_the_command_line() {
+    let mut options = Options::default();
+    options.defines.insert("TEST".into(), String::new());
+    options.defines.insert("LIMIT".into(), "{1, [two]}".into());
+    options.defines.insert("MODULE".into(), "m".into());
+    let text = b"-module(m).\n-ifdef(TEST).\n-record(r, {a = ?LIMIT, b = ?TEST}).\n-endif.\n";
+    let parsed = parse_source("m.erl", text, &NoIncludes, &options);
+    assert_eq!(
+        problems(&parsed),
+        ["command line: error: redefining predefined macro `?MODULE`"]
+    );
+    assert_eq!(texts(&parsed)[1], "-record(r, {a = '_default', b = true}).");
+}
+
+#[test]
+fn includes_come_from_the_caller() {
+    let release = Release(25);
+    let header = |include: &Include<'_>| {
+        assert_eq!(include.from, "m.erl");
+        let text: &[u8] = match (include.lib, include.name) {
+            (false, "a.hrl") => b"-type a() :: ?HERE.\n-define(THERE, there).\n",
+            (true, "app/include/b.hrl") => b"-type b() :: broken(.\n",
+            _ => return None,
+        };
+        Some(Arc::new(Unit::read(include.name, text, release)))
+    };
+    let text = "-define(HERE, here).\n-include(\"a\" \".hrl\").\n-type m() :: ?THERE.\n\
+        -include_lib(\"app/include/b.hrl\").\n-include(\"gone.hrl\").\n-type last() :: ok.\n";
+    let parsed = parse_source("m.erl", text.as_bytes(), &header, &Options::default());
+    let wanted = [
+        "-type a() :: here.",
+        "-type m() :: there.",
+        "-type last() :: ok.",
+    ];
+    assert_eq!(texts(&parsed), wanted);
+    let own: Vec<_> = parsed.module.forms.iter().map(|entry| entry.own).collect();
+    assert_eq!(own, [false, true, true]);
+    assert_eq!(parsed.module.forms[0].file, "a.hrl");
+    let wanted = [
+        "app/include/b.hrl:1:21: error: syntax error before `.`",
+        "m.erl:5:10: error: cannot find include file `gone.hrl` \
+         (add its directory to the include path)",
+    ];
+    assert_eq!(problems(&parsed), wanted);
+}
+
+#[test]
+fn an_error_costs_only_its_form() {
+    let text = "-module(m).\n-type a() :: {a, b.\n-type b() :: ?NONE.\n-spec c() -> 'x.\n\
+                ', y().\n-type d() :: a.\n-error(\"stop\").\n-warning(slow).\n";
+    let parsed = parse(text, 25);
+    assert_eq!(texts(&parsed), ["-module(m).", "-type d() :: a."]);
+    let wanted = [
+        "m.erl:2:19: error: syntax error before `.`",
+        "m.erl:3:15: error: undefined macro `?NONE` (define it, or include the file that does)",
+        "m.erl:5:2: error: syntax error before `,`",
+        "m.erl:7:2: error: -error(\"stop\")",
+        "m.erl:8:2: warning: -warning(slow)",
+    ];
+    assert_eq!(problems(&parsed), wanted);
+    assert_eq!(parsed.diagnostics[4].severity, Severity::Warning);
+}
+
+#[test]
+fn columns_count_characters() {
+    let parsed = parse("-type t() :: 'æøå' | 1.0.\n", 25);
+    assert_eq!(
+        problems(&parsed),
+        ["m.erl:1:22: error: syntax error before `1.0`"]
+    );
+    let latin1 = b"%% coding: latin-1\n-type t() :: '\xE6\xF8\xE5' | 1.0.\n-type \xE9() :: a.\n";
+    let parsed = parse_source("m.erl", latin1, &NoIncludes, &Options::default());
+    assert_eq!(
+        problems(&parsed),
+        ["m.erl:2:22: error: syntax error before `1.0`"]
+    );
+    assert_eq!(texts(&parsed), ["-type é() :: a."]);
+}
+
+#[test]
+fn a_line_of_json() {
+    let parsed = parse(
+        "-module(m).\n-export_type([t/0]).\n-opaque t() :: \"\\n\" .\n",
+        25,
+    );
+    assert_eq!(parsed.diagnostics.len(), 1);
+    let mut line = String::new();
+    for entry in &parsed.module.forms {
+        json::line(&mut line, "dir/m.erl", parsed.module.name.as_deref(), entry);
+    }
+    let wanted = r#"{"file":"dir/m.erl","module":"m","kind":"export_type","name":null,"arity":1,"own":true,"form":{"t":["attribute","export_type",[{"t":["t",0]}]]}}"#;
+    assert_eq!(line, format!("{wanted}\n"));
+    assert!(matches!(
+        parsed.module.forms[0].form.kind,
+        FormKind::Module(_)
+    ));
+}
