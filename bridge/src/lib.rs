@@ -16,6 +16,8 @@ extern crate self as otp_bridge;
 #[cfg(test)]
 use otp_bridge_novm as _;
 
+#[cfg(feature = "json")]
+pub mod json;
 pub mod term;
 pub mod testing;
 pub mod types;
@@ -82,4 +84,20 @@ macro_rules! atom {
         static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
         $crate::Atom::from(&ATOM)
     }};
+}
+
+/// The JSON view in derived code: there with the feature `json`.
+#[cfg(feature = "json")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __json {
+    ($($item:tt)*) => { $($item)* };
+}
+
+/// The JSON view in derived code: nothing without the feature `json`.
+#[cfg(not(feature = "json"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __json {
+    ($($item:tt)*) => {};
 }

@@ -130,6 +130,8 @@ macro_rules! __atom {
                 }
             }
 
+            $crate::__json! { $crate::__json_atom! { $name, ATOM.text() } }
+
             impl ::std::convert::From<$name> for $crate::Atom {
                 fn from(_: $name) -> $crate::Atom {
                     $crate::Atom::from(&ATOM)

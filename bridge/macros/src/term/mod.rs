@@ -23,6 +23,7 @@ mod clash;
 mod erlang_type;
 mod form;
 mod from_term;
+mod json;
 mod model;
 mod parse;
 mod to_term;
@@ -50,6 +51,7 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
     let erlang_type = erlang_type::implementation(&item);
     let to_term = to_term::implementation(&item);
     let from_term = from_term::implementation(&item);
+    let json = json::implementations(&item);
     let request = request(&item);
     Ok(quote! {
         #[allow(clippy::all)]
@@ -58,6 +60,7 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
             #erlang_type
             #to_term
             #from_term
+            #json
             #request
         };
     })

@@ -1,0 +1,278 @@
+//! What the code of `derive(Term)` calls
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+use super::{JsonForm, Keys, Place, definitions, map, shape, term};
+use crate::term::{DecodeError, ErlangType, FromTerm, Term, ToTerm};
+
+/// How long the text of the offending JSON may be, in characters.
+const GOT_LIMIT: usize = 200;
+
+/// Asks what view a field's type has: `(&Probe::<T>::new()).form()`.
+///
+/// A type with [`JsonForm`] answers by [`ViaForm`]; for one without, method lookup comes to
+/// [`ViaTerm`], whose view is that of the dynamic term. So a type of the user's with a hand-written
+/// Erlang form needs nothing more, whichever crate turns the feature on.
+pub struct Probe<T: ?Sized>(PhantomData<fn(&T)>);
+
+impl<T> Probe<T> {
+    /// The question.
+    #[must_use]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Probe(PhantomData)
+    }
+}
+
+/// The view of a field's type.
+pub struct Form<T> {
+    /// [`JsonForm::to_json`]
+    pub to_json: fn(&T, Place) -> Value,
+    /// [`JsonForm::from_json`]
+    pub from_json: fn(&Value, Place) -> Result<T, DecodeError>,
+    /// [`JsonForm::schema`]
+    pub schema: fn(&mut SchemaGenerator, Place) -> Schema,
+    /// [`JsonForm::keys`]
+    pub keys: fn() -> Keys,
+}
+
+/// The view of a type that has one of its own.
+pub trait ViaForm<T> {
+    /// Its view.
+    fn form(&self) -> Form<T>;
+}
+
+impl<T: JsonForm> ViaForm<T> for Probe<T> {
+    fn form(&self) -> Form<T> {
+        Form {
+            to_json: T::to_json,
+            from_json: T::from_json,
+            schema: T::schema,
+            keys: T::keys,
+        }
+    }
+}
+
+/// The view of every other type with an Erlang form.
+pub trait ViaTerm<T> {
+    /// Its view.
+    fn form(&self) -> Form<T>;
+}
+
+impl<T: ToTerm + FromTerm> ViaTerm<T> for &Probe<T> {
+    fn form(&self) -> Form<T> {
+        Form {
+            to_json: |value, _| term::to_json(&Term::of(value)),
+            from_json: |json, _| term::from_json(json)?.decode(),
+            schema: |generator, _| definitions::reference::<definitions::AnyTerm>(generator),
+            keys: || Keys::Mixed,
+        }
+    }
+}
+
+/// `tag`
+#[must_use]
+pub fn atom(tag: &str) -> Value {
+    shape::atom(tag)
+}
+
+/// Whether `json` is the atom.
+#[must_use]
+pub fn is_atom(json: &Value, tag: &str) -> bool {
+    shape::read_atom(json) == Some(tag)
+}
+
+/// `{tag, …}`
+#[must_use]
+pub fn tagged(tag: &str, elements: Vec<Value>) -> Value {
+    shape::tagged(tag, elements)
+}
+
+/// The elements after the tag, if they are so many.
+#[must_use]
+pub fn tagged_elements<'a>(json: &'a Value, tag: &str, count: usize) -> Option<&'a [Value]> {
+    shape::read_tagged(json, tag).filter(|elements| elements.len() == count)
+}
+
+/// `{…}`
+#[must_use]
+pub fn tuple(elements: Vec<Value>) -> Value {
+    shape::tuple(elements)
+}
+
+/// The elements of a tuple, if they are so many.
+#[must_use]
+pub fn tuple_elements(json: &Value, count: usize) -> Option<Vec<Cow<'_, Value>>> {
+    shape::read_tuple(json).filter(|elements| elements.len() == count)
+}
+
+/// The element of a tuple, which stands at `position`, counted from 0 with the tag.
+///
+/// # Errors
+/// It is not of its type.
+pub fn read_element<T>(form: &Form<T>, element: &Value, position: usize) -> Result<T, DecodeError> {
+    (form.from_json)(element, Place::Alone).map_err(|error| error.at_element(position))
+}
+
+/// The entries of a map with the `known` keys, and the map of the others; the latter is empty
+/// where nobody looks at them.
+#[must_use]
+pub fn object<'a>(
+    json: &'a Value,
+    known: &[&str],
+    with_others: bool,
+) -> Option<(Cow<'a, Map<String, Value>>, Value)> {
+    let is_known = |key: &str| known.iter().any(|known| *shape::escaped(known) == *key);
+    if let Some(object) = shape::read_object(json) {
+        let others = object
+            .iter()
+            .filter(|(key, _)| with_others && !is_known(key));
+        let others = others.map(|(key, value)| (key.clone(), value.clone()));
+        return Some((Cow::Borrowed(object), Value::Object(others.collect())));
+    }
+    let mut object = Map::new();
+    let mut others = Vec::new();
+    for (key, value) in map::read_pairs(json)? {
+        match shape::read_atom(key).map(shape::escaped) {
+            Some(key) if is_known(&key) => {
+                object.insert(key.into_owned(), value.clone());
+            }
+            _ => others.push(Value::Array(vec![key.clone(), value.clone()])),
+        }
+    }
+    Some((Cow::Owned(object), shape::special("map", others)))
+}
+
+/// A map of these entries and of the others, which `rest` is.
+#[must_use]
+pub fn object_with_rest(object: Map<String, Value>, rest: Value) -> Value {
+    if let Some(pairs) = map::read_pairs(&rest) {
+        let known = object
+            .into_iter()
+            .map(|(key, value)| (shape::atom(shape::unescaped(&key)), value));
+        let others = pairs
+            .into_iter()
+            .map(|(key, value)| (key.clone(), value.clone()));
+        return map::write_pairs(known.chain(others).collect());
+    }
+    match rest {
+        Value::Object(mut all) => {
+            all.extend(object);
+            Value::Object(all)
+        }
+        _ => Value::Object(object),
+    }
+}
+
+/// Refuses a map with other keys.
+///
+/// # Errors
+/// There are some.
+pub fn refuse_other_keys(rest: &Value) -> Result<(), DecodeError> {
+    let pairs = map::read_pairs(rest);
+    let first = pairs.as_ref().and_then(|pairs| pairs.first());
+    let object = shape::read_object(rest).and_then(|object| object.iter().next());
+    match (first, object) {
+        (Some((key, value)), _) => {
+            Err(expected_text("no such key", value).at_field(key.to_string()))
+        }
+        (None, Some((key, value))) => {
+            let key = shape::unescaped(key).to_owned();
+            Err(expected_text("no such key", value).at_field(key))
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+/// Adds an entry to a map.
+pub fn put(object: &mut Map<String, Value>, key: &str, value: Value) {
+    object.insert(shape::escaped(key).into_owned(), value);
+}
+
+/// The value of a key that a map must have.
+///
+/// # Errors
+/// It is not there, or not of its type.
+pub fn read_key<T: ErlangType>(
+    form: &Form<T>,
+    object: &Map<String, Value>,
+    key: &'static str,
+) -> Result<T, DecodeError> {
+    match read_optional_key(form, object, key)? {
+        Some(value) => Ok(value),
+        None => Err(DecodeError::new(T::erlang_type(), "no such key").at_field(key)),
+    }
+}
+
+/// The value of a key that a map may have.
+///
+/// # Errors
+/// It is not of its type.
+pub fn read_optional_key<T>(
+    form: &Form<T>,
+    object: &Map<String, Value>,
+    key: &'static str,
+) -> Result<Option<T>, DecodeError> {
+    let value = object.get(&*shape::escaped(key));
+    let read = value.map(|value| (form.from_json)(value, Place::Alone));
+    read.transpose().map_err(|error| error.at_field(key))
+}
+
+/// `json` is no view of a value of type `T`.
+#[cold]
+#[must_use]
+pub fn expected<T: ErlangType>(json: &Value) -> DecodeError {
+    expected_text(T::erlang_type(), json)
+}
+
+/// `json` is no view of a value of the type with this text.
+#[cold]
+pub(super) fn expected_text(text: impl Into<String>, json: &Value) -> DecodeError {
+    let got = json.to_string();
+    let cut = got.char_indices().nth(GOT_LIMIT).map(|(place, _)| place);
+    let got = match cut {
+        Some(place) => format!("{}...", &got[..place]),
+        None => got,
+    };
+    DecodeError::new(text, got)
+}
+
+/// Why none of a union's members could be read: the attempt that got furthest tells most.
+#[derive(Debug, Default)]
+pub struct Attempts(Option<DecodeError>);
+
+impl Attempts {
+    /// The value of one more attempt, if it succeeded.
+    pub fn add<T>(&mut self, attempt: Result<T, DecodeError>) -> Option<T> {
+        let error = match attempt {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        let best = self.0.as_ref().map_or(0, |best| best.path().len());
+        if error.path().len() > best {
+            self.0 = Some(error);
+        }
+        None
+    }
+
+    /// The error of the whole.
+    #[must_use]
+    pub fn error<T: ErlangType>(self, json: &Value) -> DecodeError {
+        self.0.unwrap_or_else(|| expected::<T>(json))
+    }
+}
+
+/// A name for the schema of a type: that of the type and of its arguments, without modules.
+#[must_use]
+pub fn schema_name<T: ?Sized>() -> Cow<'static, str> {
+    let full = std::any::type_name::<T>();
+    let words =
+        full.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | ':'));
+    let words = words.filter_map(|word| word.rsplit("::").next());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("_").into()
+}

@@ -1,0 +1,143 @@
+//! Processes, ports, references and funs: texts that hold all that tells them apart
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Value, json};
+
+use super::definitions::{AnyFun, AnyPid, AnyPort, AnyReference, reference};
+use super::derived::expected;
+use super::scalars::read_atom;
+use super::text::{base64, from_base64};
+use super::{JsonForm, Place, shape, standard_traits};
+use crate::term::{DecodeError, Term, etf};
+use crate::types::{Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts};
+
+/// `{"@pid": "85.0.7.shop@host"}`: the `B` and `C` of `<A.B.C>`, the node's run, the node.
+pub(super) fn pid(pid: &Pid) -> Value {
+    let parts = pid.parts();
+    let PidParts {
+        node,
+        id,
+        serial,
+        creation,
+    } = &*parts;
+    let text = format!("{id}.{serial}.{creation}.{}", node.text());
+    shape::special("pid", text)
+}
+
+pub(super) fn read_pid(json: &Value) -> Option<Pid> {
+    let text = shape::read_special(json, "pid")?.as_str()?;
+    let (id, rest) = text.split_once('.')?;
+    let (serial, rest) = rest.split_once('.')?;
+    let (creation, node) = rest.split_once('.')?;
+    Some(Pid::from_parts(PidParts {
+        id: id.parse().ok()?,
+        serial: serial.parse().ok()?,
+        creation: creation.parse().ok()?,
+        node: read_atom(&Value::from(node))?,
+    }))
+}
+
+/// `{"@port": "6.7.shop@host"}`: the port, the node's run, the node.
+pub(super) fn port(port: &Port) -> Value {
+    let PortParts { node, id, creation } = port.parts();
+    shape::special("port", format!("{id}.{creation}.{}", node.text()))
+}
+
+pub(super) fn read_port(json: &Value) -> Option<Port> {
+    let text = shape::read_special(json, "port")?.as_str()?;
+    let (id, rest) = text.split_once('.')?;
+    let (creation, node) = rest.split_once('.')?;
+    Some(Port::from_parts(PortParts {
+        id: id.parse().ok()?,
+        creation: creation.parse().ok()?,
+        node: read_atom(&Value::from(node))?,
+    }))
+}
+
+/// `{"@reference": "1,2,3.7.shop@host"}`: the words, the lowest first, the node's run, the node.
+pub(super) fn reference_text(reference: &Reference) -> Value {
+    let ReferenceParts {
+        node,
+        creation,
+        ids,
+    } = reference.parts();
+    let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
+    let text = format!("{}.{creation}.{}", ids.join(","), node.text());
+    shape::special("reference", text)
+}
+
+pub(super) fn read_reference(json: &Value) -> Option<Reference> {
+    let text = shape::read_special(json, "reference")?.as_str()?;
+    let (ids, rest) = text.split_once('.')?;
+    let (creation, node) = rest.split_once('.')?;
+    let ids: Result<Vec<u32>, _> = ids.split(',').map(str::parse).collect();
+    Reference::from_parts(ReferenceParts {
+        ids: ids.ok()?,
+        creation: creation.parse().ok()?,
+        node: read_atom(&Value::from(node))?,
+    })
+}
+
+/// `{"@fun": ["lists", "map", 2]}`; one that is no exported function in the External Term Format,
+/// as base64.
+pub(super) fn fun(fun: &Fun) -> Value {
+    match fun {
+        Fun::External(external) => {
+            let module = shape::atom(external.module.text());
+            let function = shape::atom(external.function.text());
+            shape::special("fun", json!([module, function, external.arity]))
+        }
+        Fun::Local(_) => shape::special("fun", base64(&etf::encode(&Term::Fun(fun.clone())))),
+    }
+}
+
+pub(super) fn read_fun(json: &Value) -> Option<Fun> {
+    let value = shape::read_special(json, "fun")?;
+    match value.as_array().map(Vec::as_slice) {
+        Some([module, function, arity]) => {
+            let arity = u8::try_from(arity.as_u64()?).ok()?;
+            Some(Fun::external(
+                read_atom(module)?,
+                read_atom(function)?,
+                arity,
+            ))
+        }
+        Some(_) => None,
+        None => match etf::decode(&from_base64(value)?) {
+            Ok(Term::Fun(fun)) => Some(fun),
+            _ => None,
+        },
+    }
+}
+
+macro_rules! identifiers {
+    ($($type:ident: $write:ident, $read:ident, $definition:ident;)*) => {$(
+        impl JsonForm for $type {
+            fn to_json(&self, _place: Place) -> Value {
+                $write(self)
+            }
+
+            fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+                $read(json).ok_or_else(|| expected::<Self>(json))
+            }
+
+            fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+                reference::<$definition>(generator)
+            }
+        }
+    )*};
+}
+
+identifiers! {
+    Pid: pid, read_pid, AnyPid;
+    Port: port, read_port, AnyPort;
+    Reference: reference_text, read_reference, AnyReference;
+    Fun: fun, read_fun, AnyFun;
+}
+
+standard_traits! {
+    Pid as "pid()";
+    Port as "port()";
+    Reference as "reference()";
+    Fun as "fun()";
+}

@@ -1,0 +1,196 @@
+//! The JSON view of Erlang terms, with the cargo feature `json`
+//!
+//! Every type with `#[derive(Term)]`, and every generated one, implements [`serde::Serialize`],
+//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. What a value looks like is told in
+//! `docs/json.md`; in short, JSON says what it has words for, and a key that begins with `$` (a
+//! tuple) or `@` (what JSON lacks) says the rest:
+//!
+//! ```
+//! use otp_bridge::{Term, json::Json};
+//!
+//! #[derive(Debug, PartialEq, Term)]
+//! enum Request { Get, Add(u64) }                          // get | {add, non_neg_integer()}
+//!
+//! assert_eq!(serde_json::to_string(&Request::Get)?, r#""get""#);
+//! assert_eq!(serde_json::to_string(&Request::Add(5))?, r#"{"$add":[5]}"#);
+//! let Json(requests) = serde_json::from_str::<Json<Vec<Request>>>(r#"["get"]"#)?;
+//! assert_eq!(requests, [Request::Get]);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! Types that serde knows itself (`u64`, `String`, `Vec<T>`) have their view inside such a type;
+//! on their own, [`Json`] gives it to them, or `#[serde(with = "otp_bridge::json")]`.
+
+pub mod derived;
+pub mod schema;
+
+mod containers;
+mod definitions;
+mod identifiers;
+mod integers;
+mod map;
+mod narrow;
+mod scalars;
+mod shape;
+mod term;
+mod text;
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::term::{DecodeError, FromTerm, Term, ToTerm};
+
+/// Names that derived code uses.
+#[doc(hidden)]
+pub mod dependencies {
+    pub use schemars;
+    pub use serde;
+    pub use serde_json;
+}
+
+/// Where a value stands, which decides how plainly it may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Its type is known from the place: a field, an element, a whole document.
+    Alone,
+    /// It is one of a union's members, and its JSON must tell it from the others: a text, which
+    /// would look like an atom, is written `{"@text": …}`.
+    Member,
+}
+
+/// What the keys of a map are, which decides how the map is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Atoms only: the map is an object.
+    Atoms,
+    /// Texts only: the map is an object where it stands alone.
+    Texts,
+    /// Anything: the map is an object if all its keys are atoms.
+    Mixed,
+}
+
+/// A type with a JSON view.
+///
+/// The view of a type that has only an Erlang form is that of the dynamic [`Term`]:
+/// `impl JsonForm for Own {}`. Fields of derived types need not even that.
+pub trait JsonForm: ToTerm + FromTerm {
+    /// The value as JSON. A float that is infinite or NaN, which Erlang does not have, is `null`.
+    fn to_json(&self, place: Place) -> Value {
+        let _ = place;
+        term::to_json(&Term::of(self))
+    }
+
+    /// The value of `json`.
+    ///
+    /// # Errors
+    /// It is no view of a value of this type; the path leads to the part that is not.
+    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+        let _ = place;
+        term::from_json(json)?.decode()
+    }
+
+    /// The schema of the view, in the dialect of 2020-12.
+    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
+        let _ = place;
+        definitions::reference::<definitions::AnyTerm>(generator)
+    }
+
+    /// What a map is like whose keys are of this type.
+    fn keys() -> Keys {
+        Keys::Mixed
+    }
+
+    /// The atom that is the only value of the type; it makes a tuple a tagged one.
+    fn only_atom() -> Option<&'static str> {
+        None
+    }
+}
+
+/// Any value with a JSON view, as a type for serde and schemars.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Json<T>(
+    /// The value.
+    pub T,
+);
+
+impl<T: JsonForm> Serialize for Json<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(&self.0, serializer)
+    }
+}
+
+impl<'de, T: JsonForm> Deserialize<'de> for Json<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(deserializer).map(Json)
+    }
+}
+
+impl<T: JsonForm> JsonSchema for Json<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        derived::schema_name::<T>()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        std::any::type_name::<Self>().into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::schema(generator, Place::Alone)
+    }
+}
+
+/// Serializes the view of a value.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<T: JsonForm, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.to_json(Place::Alone).serialize(serializer)
+}
+
+/// Deserializes a value from its view.
+///
+/// # Errors
+/// Those of the deserializer, and JSON that is no view of a value of the type.
+pub fn deserialize<'de, T: JsonForm, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let json = Value::deserialize(deserializer)?;
+    T::from_json(&json, Place::Alone).map_err(serde::de::Error::custom)
+}
+
+/// serde's and schemars's traits for types of this crate that have a view.
+macro_rules! standard_traits {
+    ($($type:ty as $name:literal;)*) => {$(
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::json::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::json::deserialize(deserializer)
+            }
+        }
+
+        impl schemars::JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <$type as $crate::json::JsonForm>::schema(generator, $crate::json::Place::Alone)
+            }
+        }
+    )*};
+}
+use standard_traits;

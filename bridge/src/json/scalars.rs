@@ -1,0 +1,176 @@
+//! Atoms, booleans, floats and times
+
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+
+use super::definitions::{AnyAtom, NonNegInteger, reference};
+use super::derived::expected;
+use super::{JsonForm, Keys, Place, schema, shape, standard_traits};
+use crate::term::DecodeError;
+use crate::types::{Atom, Float, Origin, Timeout};
+
+/// The atom that `json` is; it enters the VM only where the VM has it already.
+pub(super) fn read_atom(json: &Value) -> Option<Atom> {
+    Atom::with_origin(shape::read_atom(json)?, Origin::Bytes).ok()
+}
+
+impl JsonForm for Atom {
+    fn to_json(&self, _place: Place) -> Value {
+        shape::atom(self.text())
+    }
+
+    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+        read_atom(json).ok_or_else(|| expected::<Self>(json))
+    }
+
+    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+        reference::<AnyAtom>(generator)
+    }
+
+    fn keys() -> Keys {
+        Keys::Atoms
+    }
+}
+
+impl JsonForm for bool {
+    fn to_json(&self, _place: Place) -> Value {
+        Value::Bool(*self)
+    }
+
+    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+        json.as_bool().ok_or_else(|| expected::<Self>(json))
+    }
+
+    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+        json_schema!({ "type": "boolean" })
+    }
+}
+
+/// A number with a fraction; where no integer can stand, `1` is `1.0`.
+fn read_float(json: &Value, place: Place) -> Option<f64> {
+    let Value::Number(number) = json else {
+        return None;
+    };
+    let value = number.as_f64().filter(|value| value.is_finite())?;
+    (number.is_f64() || place == Place::Alone).then_some(value)
+}
+
+impl JsonForm for f64 {
+    fn to_json(&self, _place: Place) -> Value {
+        Value::from(*self)
+    }
+
+    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+        read_float(json, place).ok_or_else(|| expected::<Self>(json))
+    }
+
+    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+        json_schema!({ "type": "number" })
+    }
+}
+
+impl JsonForm for f32 {
+    fn to_json(&self, place: Place) -> Value {
+        f64::from(*self).to_json(place)
+    }
+
+    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+        let value = f64::from_json(json, place)? as f32;
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(expected::<Self>(json))
+        }
+    }
+
+    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
+        f64::schema(generator, place)
+    }
+}
+
+impl JsonForm for Float {
+    fn to_json(&self, place: Place) -> Value {
+        self.value().to_json(place)
+    }
+
+    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+        let value = read_float(json, place).and_then(Float::new);
+        value.ok_or_else(|| expected::<Self>(json))
+    }
+
+    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
+        f64::schema(generator, place)
+    }
+}
+
+impl JsonForm for Timeout {
+    fn to_json(&self, place: Place) -> Value {
+        match self {
+            Timeout::Milliseconds(milliseconds) => milliseconds.to_json(place),
+            Timeout::Infinity => shape::atom("infinity"),
+        }
+    }
+
+    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+        if shape::read_atom(json) == Some("infinity") {
+            return Ok(Timeout::Infinity);
+        }
+        let milliseconds = u64::from_json(json, place);
+        milliseconds
+            .map(Timeout::Milliseconds)
+            .map_err(|_| expected::<Self>(json))
+    }
+
+    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+        let milliseconds = reference::<NonNegInteger>(generator);
+        schema::union(vec![schema::atom("infinity"), milliseconds])
+    }
+}
+
+standard_traits! {
+    Atom as "atom()";
+    Float as "float()";
+    Timeout as "timeout()";
+}
+
+/// The view of an atom that is a type, made by [`crate::atoms!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __json_atom {
+    ($name:ident, $text:expr) => {
+        impl $crate::json::JsonForm for $name {
+            fn to_json(
+                &self,
+                _place: $crate::json::Place,
+            ) -> $crate::json::dependencies::serde_json::Value {
+                $crate::json::derived::atom($text)
+            }
+
+            fn from_json(
+                json: &$crate::json::dependencies::serde_json::Value,
+                _place: $crate::json::Place,
+            ) -> ::std::result::Result<Self, $crate::term::DecodeError> {
+                if $crate::json::derived::is_atom(json, $text) {
+                    ::std::result::Result::Ok($name)
+                } else {
+                    ::std::result::Result::Err($crate::json::derived::expected::<Self>(json))
+                }
+            }
+
+            fn schema(
+                _generator: &mut $crate::json::dependencies::schemars::SchemaGenerator,
+                _place: $crate::json::Place,
+            ) -> $crate::json::dependencies::schemars::Schema {
+                $crate::json::schema::atom($text)
+            }
+
+            fn keys() -> $crate::json::Keys {
+                $crate::json::Keys::Atoms
+            }
+
+            fn only_atom() -> ::std::option::Option<&'static str> {
+                ::std::option::Option::Some($text)
+            }
+        }
+    };
+}

@@ -1,0 +1,146 @@
+//! The shapes of JSON that stand for what JSON lacks
+//!
+//! An object is a map unless it has exactly one key and that begins with `$` or with `@` and a
+//! letter. A map's own key that begins with `$` or `@` gets an `@` before it.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+/// The key of tuples whose first element is no atom.
+pub(super) const TUPLE: &str = "$";
+
+/// What an object stands for.
+pub(super) enum Object<'a> {
+    /// `{"$add": [5]}`: the tag and the other elements; or `{"$": […]}`, with an empty tag.
+    Tuple(&'a str, &'a [Value]),
+    /// `{"@text": "…"}`: the name without the `@`.
+    Special(&'a str, &'a Value),
+    /// An atom-keyed map, its keys as they are written.
+    Map(&'a Map<String, Value>),
+    /// `$` with something that is no array.
+    Unknown,
+}
+
+/// What `object` stands for.
+pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
+    let mut entries = object.iter();
+    let (Some((key, value)), None) = (entries.next(), entries.next()) else {
+        return Object::Map(object);
+    };
+    if let Some(tag) = key.strip_prefix('$') {
+        return match value {
+            Value::Array(elements) => Object::Tuple(tag, elements),
+            _ => Object::Unknown,
+        };
+    }
+    match key.strip_prefix('@') {
+        Some(name) if name.starts_with(|letter: char| letter.is_ascii_lowercase()) => {
+            Object::Special(name, value)
+        }
+        _ => Object::Map(object),
+    }
+}
+
+/// The key of a map's entry as it is written.
+pub(super) fn escaped(key: &str) -> Cow<'_, str> {
+    if key.starts_with(['$', '@']) {
+        format!("@{key}").into()
+    } else {
+        key.into()
+    }
+}
+
+/// The key of a map's entry that is written as `key`.
+pub(super) fn unescaped(key: &str) -> &str {
+    match key.strip_prefix('@') {
+        Some(rest) if rest.starts_with(['$', '@']) => rest,
+        _ => key,
+    }
+}
+
+/// `{"@name": value}`
+pub(super) fn special(name: &str, value: impl Into<Value>) -> Value {
+    single(format!("@{name}"), value.into())
+}
+
+/// The value of `{"@name": value}`.
+pub(super) fn read_special<'a>(json: &'a Value, name: &str) -> Option<&'a Value> {
+    match object(json.as_object()?) {
+        Object::Special(found, value) if found == name => Some(value),
+        _ => None,
+    }
+}
+
+/// The map that `json` stands for, its keys as they are written.
+pub(super) fn read_object(json: &Value) -> Option<&Map<String, Value>> {
+    match object(json.as_object()?) {
+        Object::Map(map) => Some(map),
+        _ => None,
+    }
+}
+
+/// `{"$add": [5]}`
+pub(super) fn tagged(tag: &str, mut elements: Vec<Value>) -> Value {
+    if tag.is_empty() {
+        elements.insert(0, Value::from(""));
+    }
+    single(format!("{TUPLE}{tag}"), Value::Array(elements))
+}
+
+/// `{"$": [1, 2]}`
+pub(super) fn tuple(elements: Vec<Value>) -> Value {
+    single(TUPLE.to_owned(), Value::Array(elements))
+}
+
+/// The elements after the tag.
+pub(super) fn read_tagged<'a>(json: &'a Value, tag: &str) -> Option<&'a [Value]> {
+    let Object::Tuple(found, elements) = object(json.as_object()?) else {
+        return None;
+    };
+    match elements {
+        _ if found != tag => None,
+        [Value::String(first), rest @ ..] if tag.is_empty() => first.is_empty().then_some(rest),
+        _ if tag.is_empty() => None,
+        elements => Some(elements),
+    }
+}
+
+/// All elements of a tuple, however it is written.
+pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
+    let Object::Tuple(tag, elements) = object(json.as_object()?) else {
+        return None;
+    };
+    let first = (!tag.is_empty()).then(|| Cow::Owned(atom(tag)));
+    Some(
+        first
+            .into_iter()
+            .chain(elements.iter().map(Cow::Borrowed))
+            .collect(),
+    )
+}
+
+fn single(key: String, value: Value) -> Value {
+    Value::Object(Map::from_iter([(key, value)]))
+}
+
+/// An atom: `undefined` is `null`, `true` and `false` are booleans, others are strings.
+pub(super) fn atom(text: &str) -> Value {
+    match text {
+        "undefined" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        text => Value::from(text),
+    }
+}
+
+/// The text of the atom that `json` is.
+pub(super) fn read_atom(json: &Value) -> Option<&str> {
+    match json {
+        Value::Null => Some("undefined"),
+        Value::Bool(true) => Some("true"),
+        Value::Bool(false) => Some("false"),
+        Value::String(text) => Some(text),
+        Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}

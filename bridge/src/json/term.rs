@@ -1,0 +1,166 @@
+//! The view of the dynamic term
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+use super::definitions::{AnyTerm, reference};
+use super::derived::expected_text;
+use super::identifiers::{
+    fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
+};
+use super::integers::{integer, read_integer, small_integer};
+use super::scalars::read_atom;
+use super::shape::{self, Object};
+use super::text::{binary, bitstring, read_bitstring};
+use super::{JsonForm, Place, standard_traits};
+use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
+use crate::types::{Float, Integer};
+
+/// The JSON of any term.
+pub(super) fn to_json(term: &Term) -> Value {
+    match term {
+        Term::Atom(atom) => shape::atom(atom.text()),
+        Term::Integer(value) => small_integer(*value),
+        Term::BigInteger(value) => integer(value),
+        Term::Float(value) => Value::from(value.value()),
+        Term::Binary(bytes) => binary(bytes),
+        Term::Bitstring(bits) => bitstring(bits),
+        Term::List(elements) => Value::Array(elements.iter().map(to_json).collect()),
+        Term::ImproperList(list) => {
+            let parts = list.elements().iter().chain([list.tail()]);
+            shape::special("improper", parts.map(to_json).collect::<Vec<_>>())
+        }
+        Term::Tuple(elements) => tuple(elements),
+        Term::Map(entries) => super::map::dynamic(entries),
+        Term::Pid(identifier) => pid(identifier),
+        Term::Port(identifier) => port(identifier),
+        Term::Reference(identifier) => reference_text(identifier),
+        Term::Fun(identifier) => fun(identifier),
+    }
+}
+
+fn tuple(elements: &[Term]) -> Value {
+    match elements.split_first() {
+        Some((Term::Atom(tag), rest)) => {
+            shape::tagged(tag.text(), rest.iter().map(to_json).collect())
+        }
+        _ => shape::tuple(elements.iter().map(to_json).collect()),
+    }
+}
+
+/// The term of any view of one.
+pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
+    let other = || expected_text("term()", json);
+    match json {
+        Value::Null | Value::Bool(_) | Value::String(_) => {
+            read_atom(json).map(Term::Atom).ok_or_else(other)
+        }
+        Value::Number(_) => read_number(json).ok_or_else(other),
+        Value::Array(elements) => guard_depth(|| read_all(elements)).map(Term::List),
+        Value::Object(object) => guard_depth(|| match shape::object(object) {
+            Object::Tuple(..) => match shape::read_tuple(json) {
+                Some(elements) => read_tuple(&elements),
+                None => Err(other()),
+            },
+            Object::Special(name, value) => match read_special(json, name, value)? {
+                Some(term) => Ok(term),
+                None => Err(other()),
+            },
+            Object::Map(object) => read_object(object),
+            Object::Unknown => Err(other()),
+        }),
+    }
+}
+
+fn read_number(json: &Value) -> Option<Term> {
+    match read_integer(json, Place::Member) {
+        Some(value) => Some(of_integer(&value)),
+        None => Float::new(json.as_f64()?).map(Term::Float),
+    }
+}
+
+fn of_integer(value: &Integer) -> Term {
+    OwnedHeap.big_integer(value)
+}
+
+fn read_all(elements: &[Value]) -> Result<Vec<Term>, DecodeError> {
+    let read =
+        |(index, element)| from_json(element).map_err(|error: DecodeError| error.at_index(index));
+    elements.iter().enumerate().map(read).collect()
+}
+
+fn read_tuple(elements: &[std::borrow::Cow<'_, Value>]) -> Result<Term, DecodeError> {
+    let elements: Result<Vec<Term>, _> = elements
+        .iter()
+        .enumerate()
+        .map(|(index, element)| from_json(element).map_err(|error| error.at_element(index)))
+        .collect();
+    elements.map(Term::Tuple)
+}
+
+fn read_object(object: &Map<String, Value>) -> Result<Term, DecodeError> {
+    let mut entries = Vec::new();
+    for (key, value) in object {
+        if key.starts_with('$') {
+            return Err(expected_text(
+                "a key that begins otherwise",
+                &Value::from(key.as_str()),
+            ));
+        }
+        let key = shape::unescaped(key);
+        let atom = read_atom(&Value::from(key))
+            .ok_or_else(|| expected_text("atom()", &Value::from(key)))?;
+        let value = from_json(value).map_err(|error| error.at_field(key.to_owned()))?;
+        entries.push((Term::Atom(atom), value));
+    }
+    Ok(Term::Map(entries.into_iter().collect()))
+}
+
+/// The term of `{"@name": value}`, which is `json`.
+fn read_special(json: &Value, name: &str, value: &Value) -> Result<Option<Term>, DecodeError> {
+    Ok(match name {
+        "integer" => read_integer(json, Place::Member).map(|value| of_integer(&value)),
+        "text" | "base64" | "bits" => read_bitstring(json).map(|bits| OwnedHeap.bitstring(&bits)),
+        "string" => value.as_str().map(|text| {
+            let code_points = text
+                .chars()
+                .map(|letter| Term::Integer(u32::from(letter).into()));
+            Term::List(code_points.collect())
+        }),
+        "improper" => match value.as_array().map(|parts| read_all(parts)).transpose()? {
+            Some(mut parts) => parts.pop().map(|tail| ImproperList::term(parts, tail)),
+            None => None,
+        },
+        "map" => match super::map::read_pairs(json) {
+            Some(pairs) => {
+                let read = |(key, value)| Ok((from_json(key)?, from_json(value)?));
+                let entries: Result<_, DecodeError> = pairs.into_iter().map(read).collect();
+                Some(Term::Map(entries?))
+            }
+            None => None,
+        },
+        "pid" => read_pid(json).map(Term::Pid),
+        "port" => read_port(json).map(Term::Port),
+        "reference" => read_reference(json).map(Term::Reference),
+        "fun" => read_fun(json).map(Term::Fun),
+        _ => None,
+    })
+}
+
+impl JsonForm for Term {
+    fn to_json(&self, _place: Place) -> Value {
+        to_json(self)
+    }
+
+    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+        from_json(json)
+    }
+
+    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+        reference::<AnyTerm>(generator)
+    }
+}
+
+standard_traits! {
+    Term as "term()";
+}

@@ -1,0 +1,14 @@
+//! The JSON view of terms: its texts, its schemas, and the way there and back.
+
+use otp_bridge_novm as _;
+
+// Terms to try are those of the tests of terms.
+#[path = "../terms/generate.rs"]
+#[allow(dead_code, reason = "the tests of terms use more of it")]
+mod generate;
+
+mod generated;
+mod support;
+mod terms;
+mod texts;
+mod typed;

@@ -1,0 +1,44 @@
+//! What a value goes through
+
+use std::fmt::Debug;
+
+use otp_bridge::json::{Json, JsonForm};
+use otp_bridge::{Term, ToTerm};
+use schemars::SchemaGenerator;
+use serde_json::Value;
+
+/// The schema of a type, as a document of its own.
+pub(crate) fn schema<T: JsonForm>() -> Value {
+    SchemaGenerator::default()
+        .into_root_schema_for::<Json<T>>()
+        .to_value()
+}
+
+/// A judge of a type's JSON.
+pub(crate) fn validator<T: JsonForm>() -> jsonschema::Validator {
+    jsonschema::draft202012::new(&schema::<T>()).expect("a good schema")
+}
+
+pub(crate) fn text<T: JsonForm>(value: T) -> String {
+    serde_json::to_string(&Json(value)).expect("JSON")
+}
+
+/// A value's JSON is of its type's schema, and it, the JSON and the term each lead to the others.
+#[track_caller]
+pub(crate) fn there_and_back<T: JsonForm + Debug>(validator: &jsonschema::Validator, value: T) {
+    let term = Term::of(&value);
+    let text = serde_json::to_string(&Json(value)).expect("JSON");
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    if let Err(error) = validator.validate(&json) {
+        panic!("{text}: {error}");
+    }
+    let Json(back) = serde_json::from_str::<Json<T>>(&text)
+        .unwrap_or_else(|error| panic!("{text} of {term}: {error}"));
+    assert_eq!(back_to_term(&back), term, "{text}");
+    let again: T = term.decode().expect("a term of the type");
+    assert_eq!(serde_json::to_value(Json(again)).expect("JSON"), json);
+}
+
+fn back_to_term(value: &impl ToTerm) -> Term {
+    Term::of(value)
+}

@@ -1,0 +1,148 @@
+//! What each form looks like: the examples of `docs/json.md`
+
+use std::collections::BTreeMap;
+
+use otp_bridge::json::Json;
+use otp_bridge::{Atom, Binary, ErlangString, Map, Pid, PidParts, Term, Timeout, atoms};
+use serde_json::json;
+
+use crate::support::{schema, text};
+
+#[derive(Debug, PartialEq, Clone, Term)]
+enum Request {
+    Get,
+    Add(u64),
+    #[term(tag = "add")]
+    AddTo(String, u64),
+    #[term(tuple)]
+    Pair(u8, bool),
+    #[term(untagged)]
+    Name(String),
+    #[term(untagged)]
+    Account(Account),
+    Undefined,
+    True,
+}
+
+#[derive(Debug, PartialEq, Clone, Term)]
+struct Account {
+    owner: String,
+    #[term(optional)]
+    limit: Option<u64>,
+    manager: Option<Atom>,
+    #[term(key = "$odd")]
+    odd: bool,
+}
+
+#[derive(Debug, PartialEq, Clone, Term)]
+#[term(record)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Debug, PartialEq, Clone, Term)]
+#[term(transparent)]
+struct Meters(u64);
+
+fn account() -> Account {
+    Account {
+        owner: "Ada".to_owned(),
+        limit: None,
+        manager: None,
+        odd: true,
+    }
+}
+
+#[test]
+fn derived_types() {
+    for (request, expected) in [
+        (Request::Get, json!("get")),
+        (Request::Add(5), json!({ "$add": [5] })),
+        (
+            Request::AddTo("Ada".to_owned(), 5),
+            json!({ "$add": ["Ada", 5] }),
+        ),
+        (Request::Pair(1, true), json!({ "$": [1, true] })),
+        (Request::Name("get".to_owned()), json!({ "@text": "get" })),
+        (
+            Request::Account(account()),
+            json!({ "owner": "Ada", "manager": null, "@$odd": true }),
+        ),
+        (Request::Undefined, json!(null)),
+        (Request::True, json!(true)),
+    ] {
+        assert_eq!(serde_json::to_value(&request).expect("JSON"), expected);
+        let back: Request = serde_json::from_value(expected).expect("a request");
+        assert_eq!(back, request);
+    }
+    assert_eq!(text(Point { x: 1.0, y: -0.5 }), r#"{"$point":[1.0,-0.5]}"#);
+    assert_eq!(text(Meters(7)), "7");
+}
+
+#[test]
+fn types_of_the_crate() {
+    let pid = Pid::from_parts(PidParts {
+        node: atoms::ok.into(),
+        id: 85,
+        serial: 0,
+        creation: 7,
+    });
+    let by_text = BTreeMap::from([("a".to_owned(), 1_u8)]);
+    let by_atom: Map<Atom, u8> = [(Atom::from(atoms::ok), 1)].into_iter().collect();
+    let by_number: Map<u8, u8> = [(1, 2)].into_iter().collect();
+    for (found, expected) in [
+        (text("Ada".to_owned()), r#""Ada""#),
+        (text(Binary::from("Ada")), r#"{"@text":"Ada"}"#),
+        (text(Binary::from(vec![0xFF])), r#"{"@base64":"/w=="}"#),
+        (text(ErlangString::from("Ada")), r#"{"@string":"Ada"}"#),
+        (text((1_u8, false)), r#"{"$":[1,false]}"#),
+        (text((atoms::ok, 1_u8)), r#"{"$ok":[1]}"#),
+        (text(()), r#"{"$":[]}"#),
+        (text(u64::MAX), r#"{"@integer":"18446744073709551615"}"#),
+        (text((1_u64 << 53) - 1), "9007199254740991"),
+        (text(1.0), "1.0"),
+        (text(Timeout::Infinity), r#""infinity""#),
+        (text(None::<Atom>), "null"),
+        (text(by_text), r#"{"a":1}"#),
+        (text(by_atom), r#"{"ok":1}"#),
+        (text(by_number), r#"{"@map":[[1,2]]}"#),
+        (text(pid), r#"{"@pid":"85.0.7.ok"}"#),
+    ] {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn other_spellings_are_read_too() {
+    let float = serde_json::from_str::<Json<f64>>("1").expect("a float");
+    assert_eq!(float, Json(1.0));
+    let integer = serde_json::from_str::<Json<u8>>("1.0").expect("an integer");
+    assert_eq!(integer, Json(1));
+    let large = serde_json::from_str::<Json<u64>>("18446744073709551615").expect("an integer");
+    assert_eq!(large, Json(u64::MAX));
+    let name = serde_json::from_str::<Json<String>>(r#"{"@text":"Ada"}"#).expect("a text");
+    assert_eq!(name, Json("Ada".to_owned()));
+    let string = serde_json::from_str::<Json<ErlangString>>("[65,100,97]").expect("a string");
+    assert_eq!(string, Json(ErlangString::from("Ada")));
+    let pair = serde_json::from_str::<Json<(Atom, u8)>>(r#"{"$ok":[1]}"#).expect("a pair");
+    assert_eq!(pair, Json((Atom::from(atoms::ok), 1)));
+}
+
+#[test]
+fn errors_lead_to_what_is_wrong() {
+    let wrong = r#"[{"owner": "Ada", "manager": 5, "@$odd": true}]"#;
+    let error = serde_json::from_str::<Json<Vec<Account>>>(wrong).expect_err("no account");
+    assert_eq!(error.to_string(), "[0].manager: expected atom(), got 5");
+    let error = serde_json::from_str::<Account>("{}").expect_err("no account");
+    assert_eq!(
+        error.to_string(),
+        "owner: expected binary(), got no such key"
+    );
+}
+
+#[test]
+fn the_schema_of_a_union() {
+    let schema = serde_json::to_string_pretty(&schema::<Request>()).expect("JSON");
+    insta::assert_snapshot!(schema);
+}
