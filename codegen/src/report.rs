@@ -30,11 +30,11 @@ impl Report {
 pub struct ModuleReport {
     /// Type positions that were lowered: every type without parts of its own counts once.
     pub positions: usize,
-    /// Those that became the dynamic `Term` although Erlang says more of them.
+    /// Those that became the dynamic `Term`, or another type that accepts too much.
     pub fallbacks: Vec<Fallback>,
 }
 
-/// A position that fell back to the dynamic `Term`.
+/// A position that fell back to the dynamic `Term`, or to another type that accepts too much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fallback {
     /// Where, e.g. `StartOpt.SpawnOpt`.
@@ -58,8 +58,13 @@ pub enum Reason {
     NoRustType,
     /// A type variable that nothing binds.
     UnboundVariable,
-    /// A map with fixed keys and others, or with keys that are no atoms.
+    /// A map several kinds of whose keys are not known atoms: which values belong to which is
+    /// forgotten.
     OpenMap,
+    /// A list whose tail may be a list itself, or that has elements and may be proper.
+    ListTail,
+    /// An integer of more than 128 bits as the bound of a range.
+    HugeInteger,
     /// Types nested more deeply than the generator follows.
     TooDeep,
 }
@@ -72,7 +77,9 @@ impl fmt::Display for Reason {
             Reason::Invalid => "could not be resolved",
             Reason::NoRustType => "no Rust type stands for it yet",
             Reason::UnboundVariable => "a type variable that nothing binds",
-            Reason::OpenMap => "a map whose keys are not all known atoms",
+            Reason::OpenMap => "a map of several kinds of keys that are not known",
+            Reason::ListTail => "a list whose tail may be a list",
+            Reason::HugeInteger => "a bound of more than 128 bits",
             Reason::TooDeep => "nested too deeply",
         })
     }

@@ -16,6 +16,18 @@ pub(crate) fn erlang(ty: &Type) -> String {
     text
 }
 
+/// `K := V, K2 => V2`, as inside of `#{}`.
+pub(crate) fn associations(fields: &[&MapField]) -> String {
+    let mut text = String::new();
+    for (index, field) in fields.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        push_association(&mut text, field, DEPTH);
+    }
+    text
+}
+
 fn push(text: &mut String, ty: &Type, depth: usize) {
     let Some(depth) = depth.checked_sub(1) else {
         text.push_str("...");
@@ -95,11 +107,15 @@ fn push_map(text: &mut String, fields: &[MapField], depth: usize) {
         if index > 0 {
             text.push_str(", ");
         }
-        push(text, &field.key, depth);
-        text.push_str(if field.required { " := " } else { " => " });
-        push(text, &field.value, depth);
+        push_association(text, field, depth);
     }
     text.push('}');
+}
+
+fn push_association(text: &mut String, field: &MapField, depth: usize) {
+    push(text, &field.key, depth);
+    text.push_str(if field.required { " := " } else { " => " });
+    push(text, &field.value, depth);
 }
 
 fn push_record(text: &mut String, name: &str, fields: &[RecordField], depth: usize) {

@@ -1,6 +1,6 @@
 //! What every writer of types answers: one method for each kind of item.
 
-use crate::ir::{Element, Field, Item, Kind, RustType, Variant};
+use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Variant};
 
 /// Writes items in one language.
 pub(crate) trait TypeWriter {
@@ -15,8 +15,8 @@ pub(crate) trait TypeWriter {
     fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> Self::Output;
     /// A tuple.
     fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> Self::Output;
-    /// A map whose keys are atoms.
-    fn map(&self, item: &Item, fields: &[Field]) -> Self::Output;
+    /// A map with known atoms as keys, and perhaps others.
+    fn map(&self, item: &Item, fields: &[Field], rest: Option<&Rest>) -> Self::Output;
     /// A record.
     fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> Self::Output;
     /// A union.
@@ -29,7 +29,7 @@ pub(crate) trait TypeWriter {
             Kind::Alias(ty) => self.alias(item, ty),
             Kind::Newtype { inner, opaque } => self.newtype(item, inner, *opaque),
             Kind::Tuple { tag, elements } => self.tuple(item, tag.as_deref(), elements),
-            Kind::Map(fields) => self.map(item, fields),
+            Kind::Map { fields, rest } => self.map(item, fields, rest.as_ref()),
             Kind::Record { tag, fields } => self.record(item, tag, fields),
             Kind::Enum(variants) => self.enumeration(item, variants),
         }

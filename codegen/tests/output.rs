@@ -37,24 +37,27 @@ fn types_of_other_modules_are_paths_when_generated_together() {
 #[test]
 fn what_is_not_precise_is_counted_with_its_reason() {
     let output = output(
-        "-type t() :: #{other := elsewhere:t(), number := number(), precise := term(), \
-         open := #{a := 1, atom() => 2}}.",
+        "-type t() :: #{other := elsewhere:t(), precise := number(), \
+         mixed := #{atom() => 1, pid() => 2}, tail := nonempty_improper_list(atom(), list())}.",
     );
     let report = &output.report.modules["m"];
-    assert_eq!(report.positions, 4);
     let found: Vec<(&str, &str, Reason)> = report
         .fallbacks
         .iter()
         .map(|found| (found.position.as_str(), found.erlang.as_str(), found.reason))
         .collect();
+    let mixed = "#{atom() => 1, pid() => 2}";
+    let tail = "nonempty_improper_list(atom(), list())";
     assert_eq!(
         found,
         [
             ("T.Other", "elsewhere:t()", Reason::OtherModule),
-            ("T.Number", "number()", Reason::NoRustType),
-            ("T.Open", "#{a := 1, atom() => 2}", Reason::OpenMap),
+            ("T.Mixed", mixed, Reason::OpenMap),
+            ("T.Tail", tail, Reason::ListTail),
         ]
     );
+    // Besides those three: the number, and the parts of the map.
+    assert_eq!(report.positions, 3 + 1 + 3);
 }
 
 #[test]

@@ -67,7 +67,11 @@ fn a_record_that_contains_itself_is_boxed() {
     let rust = rust(
         "-record(cell, {value :: integer(), next :: cell() | undefined}).\n-type cell() :: #cell{}.",
     );
-    assert!(rust.contains("Cell(Box<Cell>)"), "{rust}");
+    assert!(rust.contains("pub next: Option<Box<Cell>>,"), "{rust}");
+    assert!(
+        rust.contains("pub struct Cell(pub Box<CellRecord>);"),
+        "{rust}"
+    );
 }
 
 #[test]
@@ -100,11 +104,11 @@ fn integers_are_the_smallest_that_fit() {
     );
     for line in [
         "pub type Byte_ = u8;",
-        "pub type Port_ = u16;",
-        "pub type Offset = i8;",
-        "pub type Many = i128;",
+        "pub type Port_ = rt::Ranged<u16, 1, 65535>;",
+        "pub type Offset = rt::Ranged<i8, { -12 }, 14>;",
+        "pub type Many = rt::Ranged<i128, 0, 18446744073709551616>;",
         "pub type Any_ = rt::Integer;",
-        "pub type Bit = u8;",
+        "pub type Bit = rt::Ranged<u8, 0, 1>;",
     ] {
         let line = line.replace("_ =", " =");
         assert!(rust.contains(&line), "{line}\n{rust}");

@@ -20,6 +20,7 @@ Commands:
   test               Check everything: format, lints, generated code, all tests
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib; docs/coverage.md has the numbers
+  coverage APP...    The same for these applications, or for `all`; nothing is written
 
 demo and test install Erlang when it is missing (apt-get, as root or by sudo).
 ";
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         ["codegen", "--check"] => codegen::check(),
         ["coverage"] => coverage::write(),
         ["coverage", "--check"] => coverage::check(),
+        ["coverage", applications @ ..] => coverage::show(applications),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;

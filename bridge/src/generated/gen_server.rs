@@ -10,6 +10,7 @@ use super::atoms;
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
+#[term(exact)]
 pub struct FormatStatus {
     /// `state => term()`
     #[term(optional)]

@@ -37,26 +37,7 @@ impl From<atoms::all_significant> for AutoShutdown {
 }
 
 /// `-type child() :: undefined | pid().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum Child {
-    /// `undefined`
-    Undefined,
-    /// `pid()`
-    #[term(untagged)]
-    Pid(rt::Pid),
-}
-
-impl From<atoms::undefined> for Child {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<rt::Pid> for Child {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
+pub type Child = Option<rt::Pid>;
 
 /// `-type child_id() :: term().`
 pub type ChildId = rt::Term;
@@ -64,33 +45,11 @@ pub type ChildId = rt::Term;
 /// `-type mfargs() :: {M :: module(), F :: atom(), A :: [term()] | undefined}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tuple)]
-pub struct Mfargs(pub rt::Atom, pub rt::Atom, pub ListOrUndefined);
+pub struct Mfargs(pub rt::Atom, pub rt::Atom, pub Option<Vec<rt::Term>>);
 
-impl From<(rt::Atom, rt::Atom, ListOrUndefined)> for Mfargs {
-    fn from(tuple: (rt::Atom, rt::Atom, ListOrUndefined)) -> Self {
+impl From<(rt::Atom, rt::Atom, Option<Vec<rt::Term>>)> for Mfargs {
+    fn from(tuple: (rt::Atom, rt::Atom, Option<Vec<rt::Term>>)) -> Self {
         Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-/// `[term()] | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum ListOrUndefined {
-    /// `[term()]`
-    #[term(untagged)]
-    List(Vec<rt::Term>),
-    /// `undefined`
-    Undefined,
-}
-
-impl From<Vec<rt::Term>> for ListOrUndefined {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<atoms::undefined> for ListOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
     }
 }
 
@@ -305,6 +264,7 @@ impl From<(ChildId, Mfargs, Restart, Shutdown, Worker, Modules)> for ChildSpec {
 
 /// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(exact)]
 pub struct ChildSpecMap {
     /// `id := child_id()`
     pub id: ChildId,
@@ -349,8 +309,8 @@ impl ChildSpecMap {
     }
 
     /// With `significant => significant()`.
-    pub fn significant(mut self, significant: impl Into<Significant>) -> Self {
-        self.significant = Some(significant.into());
+    pub fn significant(mut self, significant: Significant) -> Self {
+        self.significant = Some(significant);
         self
     }
 
@@ -436,6 +396,7 @@ impl From<(Strategy, u64, ::core::num::NonZeroU64)> for SupFlags {
 /// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
+#[term(exact)]
 pub struct SupFlagsMap {
     /// `strategy => strategy()`
     #[term(optional)]
@@ -469,14 +430,14 @@ impl SupFlagsMap {
     }
 
     /// With `intensity => non_neg_integer()`.
-    pub fn intensity(mut self, intensity: impl Into<u64>) -> Self {
-        self.intensity = Some(intensity.into());
+    pub fn intensity(mut self, intensity: u64) -> Self {
+        self.intensity = Some(intensity);
         self
     }
 
     /// With `period => pos_integer()`.
-    pub fn period(mut self, period: impl Into<::core::num::NonZeroU64>) -> Self {
-        self.period = Some(period.into());
+    pub fn period(mut self, period: ::core::num::NonZeroU64) -> Self {
+        self.period = Some(period);
         self
     }
 
@@ -501,28 +462,6 @@ impl From<(Vec<ChildId>, rt::Map<ChildId, ChildRec>)> for Children {
 /// `-type child_rec() :: #child{}.`
 pub type ChildRec = ChildRecord;
 
-/// `pid() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum PidOrUndefined {
-    /// `pid()`
-    #[term(untagged)]
-    Pid(rt::Pid),
-    /// `undefined`
-    Undefined,
-}
-
-impl From<rt::Pid> for PidOrUndefined {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<atoms::undefined> for PidOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
 /// `child() | {restarting, pid() | undefined} | [pid()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ChildOrRestartingOrListOfPid {
@@ -530,7 +469,7 @@ pub enum ChildOrRestartingOrListOfPid {
     #[term(untagged)]
     Child(Child),
     /// `{restarting, pid() | undefined}`
-    Restarting(PidOrUndefined),
+    Restarting(Option<rt::Pid>),
     /// `[pid()]`
     #[term(untagged)]
     ListOfPid(Vec<rt::Pid>),
@@ -542,8 +481,8 @@ impl From<Child> for ChildOrRestartingOrListOfPid {
     }
 }
 
-impl From<(atoms::restarting, PidOrUndefined)> for ChildOrRestartingOrListOfPid {
-    fn from(tuple: (atoms::restarting, PidOrUndefined)) -> Self {
+impl From<(atoms::restarting, Option<rt::Pid>)> for ChildOrRestartingOrListOfPid {
+    fn from(tuple: (atoms::restarting, Option<rt::Pid>)) -> Self {
         Self::Restarting(tuple.1)
     }
 }
@@ -580,35 +519,13 @@ pub struct ChildRecord {
 /// `-type state() :: #state{}.`
 pub type State = StateRecord;
 
-/// `strategy() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum StrategyOrUndefined {
-    /// `strategy()`
-    #[term(untagged)]
-    Strategy(Strategy),
-    /// `undefined`
-    Undefined,
-}
-
-impl From<Strategy> for StrategyOrUndefined {
-    fn from(value: Strategy) -> Self {
-        Self::Strategy(value)
-    }
-}
-
-impl From<atoms::undefined> for StrategyOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
 /// `{maps, #{pid() => list()}} | {mapsets, #{pid() => []}} | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MapsOrMapsetsOrUndefined {
     /// `{maps, #{pid() => list()}}`
     Maps(rt::Map<rt::Pid, Vec<rt::Term>>),
     /// `{mapsets, #{pid() => []}}`
-    Mapsets(rt::Map<rt::Pid, rt::Term>),
+    Mapsets(rt::Map<rt::Pid, rt::Nil>),
     /// `undefined`
     Undefined,
 }
@@ -619,57 +536,13 @@ impl From<(atoms::maps, rt::Map<rt::Pid, Vec<rt::Term>>)> for MapsOrMapsetsOrUnd
     }
 }
 
-impl From<(atoms::mapsets, rt::Map<rt::Pid, rt::Term>)> for MapsOrMapsetsOrUndefined {
-    fn from(tuple: (atoms::mapsets, rt::Map<rt::Pid, rt::Term>)) -> Self {
+impl From<(atoms::mapsets, rt::Map<rt::Pid, rt::Nil>)> for MapsOrMapsetsOrUndefined {
+    fn from(tuple: (atoms::mapsets, rt::Map<rt::Pid, rt::Nil>)) -> Self {
         Self::Mapsets(tuple.1)
     }
 }
 
 impl From<atoms::undefined> for MapsOrMapsetsOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-/// `non_neg_integer() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum NonNegIntegerOrUndefined {
-    /// `non_neg_integer()`
-    #[term(untagged)]
-    NonNegInteger(u64),
-    /// `undefined`
-    Undefined,
-}
-
-impl From<u64> for NonNegIntegerOrUndefined {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<atoms::undefined> for NonNegIntegerOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-/// `pos_integer() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum PosIntegerOrUndefined {
-    /// `pos_integer()`
-    #[term(untagged)]
-    PosInteger(::core::num::NonZeroU64),
-    /// `undefined`
-    Undefined,
-}
-
-impl From<::core::num::NonZeroU64> for PosIntegerOrUndefined {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-impl From<atoms::undefined> for PosIntegerOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
@@ -683,15 +556,15 @@ pub struct StateRecord {
     /// `name :: term()`
     pub name: rt::Term,
     /// `strategy :: strategy() | undefined`
-    pub strategy: StrategyOrUndefined,
+    pub strategy: Option<Strategy>,
     /// `children :: children()`
     pub children: Children,
     /// `dynamics :: {maps, #{pid() => list()}} | {mapsets, #{pid() => []}} | undefined`
     pub dynamics: MapsOrMapsetsOrUndefined,
     /// `intensity :: non_neg_integer() | undefined`
-    pub intensity: NonNegIntegerOrUndefined,
+    pub intensity: Option<u64>,
     /// `period :: pos_integer() | undefined`
-    pub period: PosIntegerOrUndefined,
+    pub period: Option<::core::num::NonZeroU64>,
     /// `restarts :: term()`
     pub restarts: rt::Term,
     /// `dynamic_restarts :: non_neg_integer()`

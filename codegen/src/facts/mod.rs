@@ -2,6 +2,7 @@
 //! writer.
 
 pub(crate) mod aliases;
+pub(crate) mod breadth;
 pub(crate) mod clauses;
 pub(crate) mod recursion;
 pub(crate) mod references;
@@ -53,15 +54,14 @@ pub(crate) fn parts(ty: &Type) -> Vec<(&Type, bool)> {
         Type::Union(members) => by_value(members),
         Type::Tuple(elements) => by_value(elements),
         Type::List(element) | Type::NonemptyList(element) => vec![(element, false)],
-        Type::Map(fields) => {
-            let fixed = fields
-                .iter()
-                .all(|field| matches!(bare(&field.key), Type::Atom(_)));
-            fields
-                .iter()
-                .flat_map(|field| [(&field.key, fixed), (&field.value, fixed)])
-                .collect()
-        }
+        // A known key is a field of a struct.
+        Type::Map(fields) => fields
+            .iter()
+            .flat_map(|field| {
+                let known = matches!(bare(&field.key), Type::Atom(_));
+                [(&field.key, false), (&field.value, known)]
+            })
+            .collect(),
         Type::Record(_, fields) => fields.iter().map(|field| (&field.ty, true)).collect(),
     }
 }

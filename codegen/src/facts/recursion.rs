@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Type, TypeName};
 
+use super::references::all_parts;
 use super::world::{World, type_name};
 use super::{DEPTH, parts};
 
@@ -90,8 +91,18 @@ fn edges(ty: &Type, value: bool, depth: usize, from: &Node, direct: &mut Graph, 
             direct.entry(from.clone()).or_default().insert(target);
         }
     }
-    for (part, part_by_value) in parts(ty) {
-        edges(part, value && part_by_value, depth, from, direct, all);
+    match ty {
+        // Neither the elements of lists nor what a fun takes and gives is held by value.
+        Type::Fun(..) | Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => {
+            for part in all_parts(ty) {
+                edges(part, false, depth, from, direct, all);
+            }
+        }
+        _ => {
+            for (part, part_by_value) in parts(ty) {
+                edges(part, value && part_by_value, depth, from, direct, all);
+            }
+        }
     }
 }
 

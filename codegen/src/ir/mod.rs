@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 pub(crate) use behaviour::{
     Argument, Behaviour, Callback, Constructor, Form, Part, Reply, Returns, Role, StartFunction,
 };
-pub(crate) use types::{Conversion, Element, Field, Item, Kind, RustType, Shape, Source, Variant};
+pub(crate) use types::{
+    Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant,
+};
 
 /// A module's generated code.
 #[derive(Debug, Clone, PartialEq)]

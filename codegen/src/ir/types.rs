@@ -31,8 +31,11 @@ pub(crate) enum Kind {
         tag: Option<String>,
         elements: Vec<Element>,
     },
-    /// A map whose keys are atoms.
-    Map(Vec<Field>),
+    /// A map with known atoms as keys, and perhaps others.
+    Map {
+        fields: Vec<Field>,
+        rest: Option<Rest>,
+    },
     /// A record: a tagged tuple whose elements have names.
     Record { tag: String, fields: Vec<Field> },
     /// A union.
@@ -60,6 +63,19 @@ pub(crate) struct Field {
     /// Type, without the `Option` that an optional field has.
     pub(crate) ty: RustType,
     /// The field as Erlang writes it.
+    pub(crate) erlang: String,
+}
+
+/// The part of a map without known keys.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rest {
+    /// Name in Rust.
+    pub(crate) name: String,
+    /// Type of the keys.
+    pub(crate) key: RustType,
+    /// Type of the values.
+    pub(crate) value: RustType,
+    /// The associations as Erlang writes them.
     pub(crate) erlang: String,
 }
 
@@ -136,6 +152,14 @@ pub(crate) enum RustType {
     Standard(&'static str, Vec<RustType>),
     /// A type that is always in scope or written with its path: `u64`, `::core::num::NonZeroU64`.
     Primitive(&'static str),
+    /// An integer from the second to the third number, held as the primitive type.
+    Ranged(&'static str, i128, i128),
+    /// One integer.
+    Literal(i128),
+    /// A bitstring of so many bits and any number of times so many more.
+    Bits(u64, u64),
+    /// A fun: its arguments, unless any will do, and its result.
+    Fun(Option<Vec<RustType>>, Box<RustType>),
     /// A generated type: module and name.
     Item {
         module: String,
@@ -167,7 +191,16 @@ impl RustType {
             | RustType::Item { arguments, .. }
             | RustType::Tuple(arguments) => arguments.iter().collect(),
             RustType::Mapped { reply, .. } => reply.iter().map(|reply| &**reply).collect(),
-            RustType::Primitive(_) | RustType::Atom(_) | RustType::Parameter(_) => Vec::new(),
+            RustType::Fun(arguments, result) => {
+                let arguments = arguments.iter().flatten();
+                arguments.chain([&**result]).collect()
+            }
+            RustType::Primitive(_)
+            | RustType::Ranged(..)
+            | RustType::Literal(_)
+            | RustType::Bits(..)
+            | RustType::Atom(_)
+            | RustType::Parameter(_) => Vec::new(),
         }
     }
 
@@ -191,7 +224,16 @@ impl RustType {
                 path: path.clone(),
                 reply: reply.as_ref().map(|reply| Box::new(map(reply))),
             },
-            RustType::Primitive(_) | RustType::Atom(_) | RustType::Parameter(_) => self.clone(),
+            RustType::Fun(arguments, result) => {
+                let arguments = arguments.as_deref().map(&mut all);
+                RustType::Fun(arguments, Box::new(map(result)))
+            }
+            RustType::Primitive(_)
+            | RustType::Ranged(..)
+            | RustType::Literal(_)
+            | RustType::Bits(..)
+            | RustType::Atom(_)
+            | RustType::Parameter(_) => self.clone(),
         }
     }
 
@@ -214,9 +256,11 @@ impl Kind {
             Kind::Reexport(_) => Vec::new(),
             Kind::Alias(ty) | Kind::Newtype { inner: ty, .. } => vec![ty],
             Kind::Tuple { elements, .. } => elements.iter().map(|element| &element.ty).collect(),
-            Kind::Map(fields) | Kind::Record { fields, .. } => {
-                fields.iter().map(|field| &field.ty).collect()
+            Kind::Map { fields, rest } => {
+                let rest = rest.iter().flat_map(|rest| [&rest.key, &rest.value]);
+                fields.iter().map(|field| &field.ty).chain(rest).collect()
             }
+            Kind::Record { fields, .. } => fields.iter().map(|field| &field.ty).collect(),
             Kind::Enum(variants) => variants
                 .iter()
                 .flat_map(|variant| variant.shape.types())

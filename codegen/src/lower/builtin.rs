@@ -1,6 +1,6 @@
-//! Predefined types, integers and bitstrings.
+//! Predefined types and bitstrings.
 
-use otp_specs::types::{Builtin, Int, Type};
+use otp_specs::types::{Builtin, Type};
 
 use super::{Lowerer, Place};
 use crate::ir::RustType;
@@ -14,26 +14,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The smallest integer type that holds `low..high`.
-    pub(super) fn integer(
-        &mut self,
-        ty: &Type,
-        low: &Int,
-        high: &Int,
-        place: &Place<'_>,
-    ) -> RustType {
-        match (low, high) {
-            (Int::Small(low), Int::Small(high)) if low <= high => {
-                self.precise(smallest(*low, *high))
-            }
-            (Int::Small(_), Int::Small(_)) => self.fallback(ty, place, Reason::NoRustType),
-            (Int::Big(_), _) | (_, Int::Big(_)) => self.precise(runtime("Integer")),
-        }
-    }
-
     pub(super) fn bitstring(&mut self, size: u64, unit: u64) -> RustType {
-        let whole_bytes = size.is_multiple_of(8) && unit.is_multiple_of(8);
-        self.precise(runtime(if whole_bytes { "Binary" } else { "Bitstring" }))
+        self.precise(match (size, unit) {
+            (0, 8) => runtime("Binary"),
+            (0, 1) => runtime("Bitstring"),
+            _ => RustType::Bits(size, unit),
+        })
     }
 }
 
@@ -46,57 +32,40 @@ fn rust(builtin: Builtin) -> Option<RustType> {
     Some(match builtin {
         Builtin::Atom | Builtin::Module | Builtin::Node => runtime("Atom"),
         Builtin::Boolean => RustType::Primitive("bool"),
-        Builtin::Integer | Builtin::NegInteger => runtime("Integer"),
+        Builtin::Integer => runtime("Integer"),
+        Builtin::NegInteger => runtime("NegInteger"),
         Builtin::Float => RustType::Primitive("f64"),
         Builtin::NonNegInteger => RustType::Primitive("u64"),
         Builtin::PosInteger => RustType::Primitive("::core::num::NonZeroU64"),
         Builtin::Arity | Builtin::Byte => RustType::Primitive("u8"),
-        Builtin::Char => RustType::Primitive("u32"),
+        Builtin::Char => runtime("Char"),
         Builtin::Pid => runtime("Pid"),
         Builtin::Port => runtime("Port"),
         Builtin::Reference => runtime("Reference"),
-        Builtin::Binary | Builtin::NonemptyBinary => runtime("Binary"),
-        Builtin::Bitstring | Builtin::NonemptyBitstring => runtime("Bitstring"),
+        Builtin::Binary => runtime("Binary"),
+        Builtin::NonemptyBinary => RustType::Bits(8, 8),
+        Builtin::Bitstring => runtime("Bitstring"),
+        Builtin::NonemptyBitstring => RustType::Bits(1, 1),
         Builtin::Function => runtime("Fun"),
         Builtin::Map => RustType::Runtime("Map", vec![RustType::TERM, RustType::TERM]),
-        Builtin::Iodata | Builtin::Iolist => runtime("Iodata"),
-        Builtin::String | Builtin::NonemptyString => runtime("ErlangString"),
+        Builtin::Iodata => runtime("Iodata"),
+        Builtin::Iolist => runtime("Iolist"),
+        Builtin::String => runtime("ErlangString"),
+        Builtin::NonemptyString => runtime("NonemptyString"),
         Builtin::Mfa => RustType::Tuple(vec![
             runtime("Atom"),
             runtime("Atom"),
             RustType::Primitive("u8"),
         ]),
         Builtin::Timeout => runtime("Timeout"),
-        Builtin::List | Builtin::NonemptyList => RustType::Standard("Vec", vec![RustType::TERM]),
-        Builtin::Number
-        | Builtin::Identifier
-        | Builtin::Tuple
-        | Builtin::MaybeImproperList
-        | Builtin::NonemptyMaybeImproperList
-        | Builtin::Record => return None,
+        Builtin::List => RustType::Standard("Vec", vec![RustType::TERM]),
+        Builtin::NonemptyList => RustType::Runtime("NonemptyList", vec![RustType::TERM]),
+        Builtin::MaybeImproperList => {
+            RustType::Runtime("MaybeImproperList", vec![RustType::TERM, RustType::TERM])
+        }
+        Builtin::Number => runtime("Number"),
+        Builtin::Identifier => runtime("Identifier"),
+        Builtin::Tuple => runtime("Tuple"),
+        Builtin::NonemptyMaybeImproperList | Builtin::Record => return None,
     })
-}
-
-fn smallest(low: i128, high: i128) -> RustType {
-    let fits = |least: i128, most: i128| least <= low && high <= most;
-    let name = if fits(0, u8::MAX.into()) {
-        "u8"
-    } else if fits(0, u16::MAX.into()) {
-        "u16"
-    } else if fits(0, u32::MAX.into()) {
-        "u32"
-    } else if fits(0, u64::MAX.into()) {
-        "u64"
-    } else if fits(i8::MIN.into(), i8::MAX.into()) {
-        "i8"
-    } else if fits(i16::MIN.into(), i16::MAX.into()) {
-        "i16"
-    } else if fits(i32::MIN.into(), i32::MAX.into()) {
-        "i32"
-    } else if fits(i64::MIN.into(), i64::MAX.into()) {
-        "i64"
-    } else {
-        "i128"
-    };
-    RustType::Primitive(name)
 }

@@ -51,30 +51,18 @@ impl Lowerer<'_> {
         }
         let node = Node::Type(name);
         let place = Place::top(&definition.name).owned(&node, parameters);
-        match bare(&definition.body) {
-            Type::Union(members) => {
-                let members = normal(self.shared.world, members);
-                if members.len() > 1 {
-                    return Kind::Enum(self.variants(&members, &place));
-                }
-            }
-            Type::Tuple(elements) if !elements.is_empty() => {
-                return self.tuple_kind(elements, &place);
-            }
-            Type::Map(fields) => {
-                if let Some(kind) = self.map_kind(fields, &place) {
-                    return kind;
-                }
-            }
-            _ => {}
+        if definition.kind == TypeKind::Opaque {
+            return Kind::Newtype {
+                inner: self.lower(&definition.body, &place.inside("Representation")),
+                opaque: true,
+            };
+        }
+        if let Some(kind) = self.structure(&definition.body, &place) {
+            return kind;
         }
         let ty = self.lower(&definition.body, &place);
         match definition.kind {
-            TypeKind::Opaque => Kind::Newtype {
-                inner: ty,
-                opaque: true,
-            },
-            TypeKind::Nominal => Kind::Newtype {
+            TypeKind::Opaque | TypeKind::Nominal => Kind::Newtype {
                 inner: ty,
                 opaque: false,
             },
@@ -83,6 +71,20 @@ impl Lowerer<'_> {
                 opaque: false,
             },
             TypeKind::Transparent => Kind::Alias(ty),
+        }
+    }
+
+    /// The enum or struct that a type of its own has, if `body` is of that kind.
+    fn structure(&mut self, body: &Type, place: &Place<'_>) -> Option<Kind> {
+        match bare(body) {
+            Type::Union(members) => {
+                let members = normal(self.shared.world, members);
+                let plain = members.len() == 1 || self.option_content(&members).is_some();
+                (!plain).then(|| Kind::Enum(self.variants(&members, place)))
+            }
+            Type::Tuple(elements) if !elements.is_empty() => Some(self.tuple_kind(elements, place)),
+            Type::Map(fields) => self.map_kind(fields, place),
+            _ => None,
         }
     }
 }

@@ -8,8 +8,12 @@ mod constructors;
 mod conversions;
 mod definition;
 mod forms;
+mod fun;
+mod integer;
+mod list;
 mod map;
 mod named;
+mod option;
 mod parameters;
 mod place;
 mod record;
@@ -113,7 +117,7 @@ impl<'a> Lowerer<'a> {
         };
         match ty {
             Type::Any => self.precise(RustType::TERM),
-            Type::None => self.fallback(ty, &place, Reason::NoRustType),
+            Type::None => self.precise(RustType::Runtime("Never", Vec::new())),
             Type::Annotated(name, inner) => self.annotated(ty, name, inner, &place),
             Type::Var(name) => self.variable(ty, name, &place),
             Type::Named(name, arguments) => self.named(ty, name, arguments, &place),
@@ -123,18 +127,19 @@ impl<'a> Lowerer<'a> {
             Type::Range(low, high) => self.integer(ty, low, high, &place),
             Type::Union(members) => self.union(ty, members, &place),
             Type::Tuple(elements) => self.tuple(ty, elements, &place),
-            Type::Nil => self.fallback(ty, &place, Reason::NoRustType),
-            Type::List(element) | Type::NonemptyList(element) => {
-                let element = self.lower(element, &place.behind());
-                RustType::Standard("Vec", vec![element])
+            Type::Nil => self.precise(RustType::Runtime("Nil", Vec::new())),
+            Type::List(element) => self.list(element, &place),
+            Type::NonemptyList(element) => self.nonempty_list(element, &place),
+            Type::MaybeImproperList(element, tail) => {
+                self.improper_list(ty, element, tail, true, &place)
             }
-            Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => {
-                self.fallback(ty, &place, Reason::NoRustType)
+            Type::NonemptyImproperList(element, tail) => {
+                self.improper_list(ty, element, tail, false, &place)
             }
             Type::Map(fields) => self.map(ty, fields, &place),
             Type::Record(name, fields) => self.record(ty, name, fields, &place),
             Type::Bitstring { size, unit } => self.bitstring(*size, *unit),
-            Type::Fun(..) => self.precise(RustType::Runtime("Fun", Vec::new())),
+            Type::Fun(arguments, result) => self.fun(ty, arguments.as_deref(), result, &place),
             Type::Invalid => self.fallback(ty, &place, Reason::Invalid),
         }
     }
@@ -184,13 +189,18 @@ impl<'a> Lowerer<'a> {
 
     /// Counts a position that does not.
     fn fallback(&mut self, ty: &Type, place: &Place<'_>, reason: Reason) -> RustType {
+        self.imprecise(ty, place, reason);
+        RustType::TERM
+    }
+
+    /// Counts a position whose Rust type accepts more than Erlang says.
+    fn imprecise(&mut self, ty: &Type, place: &Place<'_>, reason: Reason) {
         self.report.positions += 1;
         self.report.fallbacks.push(Fallback {
             position: place.path.join("."),
             erlang: self.qualified(ty),
             reason,
         });
-        RustType::TERM
     }
 
     /// `ty` as Erlang text, with its module if that is another one.

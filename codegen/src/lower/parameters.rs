@@ -136,7 +136,14 @@ impl Kind {
             Kind::Reexport(_) => {}
             Kind::Alias(ty) | Kind::Newtype { inner: ty, .. } => change(ty),
             Kind::Tuple { elements, .. } => elements_types(elements, change),
-            Kind::Map(fields) | Kind::Record { fields, .. } => {
+            Kind::Map { fields, rest } => {
+                fields.iter_mut().for_each(|field| change(&mut field.ty));
+                if let Some(rest) = rest {
+                    change(&mut rest.key);
+                    change(&mut rest.value);
+                }
+            }
+            Kind::Record { fields, .. } => {
                 fields.iter_mut().for_each(|field| change(&mut field.ty));
             }
             Kind::Enum(variants) => variants_types(variants, change),

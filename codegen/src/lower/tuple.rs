@@ -5,7 +5,6 @@ use otp_specs::types::Type;
 use super::{Lowerer, Place};
 use crate::facts::{annotation, bare};
 use crate::ir::{Element, Item, Kind, RustType};
-use crate::report::Reason;
 use crate::text;
 
 /// The largest Rust tuple that the run time encodes.
@@ -14,7 +13,7 @@ const LARGEST: usize = 8;
 impl Lowerer<'_> {
     pub(super) fn tuple(&mut self, ty: &Type, elements: &[Type], place: &Place<'_>) -> RustType {
         if elements.is_empty() {
-            return self.fallback(ty, place, Reason::NoRustType);
+            return self.precise(RustType::Tuple(Vec::new()));
         }
         if elements.len() <= LARGEST {
             let elements = elements

@@ -1,13 +1,14 @@
 //! Unions: what their members are once duplicates and overlaps are settled.
 //!
-//! Tagged tuples of one tag and arity become one member whose elements are the unions of theirs
-//! (`{error, a} | {error, b}` is `{error, a | b}`), integers become one range, and `term()` is
-//! always the last member, because it accepts everything that the others do.
+//! Tagged tuples that differ in one element become one member (`{error, a} | {error, b}` is
+//! `{error, a | b}`), integers that touch become one range, narrow members stand before the wide
+//! ones that accept their values too, and `term()` is always the last.
 
 use otp_specs::types::{Int, Type};
 
 use super::tuple::split_tag;
 use super::{Lowerer, Place};
+use crate::facts::breadth::narrow_first;
 use crate::facts::clauses::merged;
 use crate::facts::world::World;
 use crate::facts::{annotation, bare};
@@ -24,6 +25,9 @@ impl Lowerer<'_> {
             return self.lower(member, place);
         }
         let place = place.outside_clause();
+        if let Some(option) = self.option(&members, &place) {
+            return option;
+        }
         let variants = self.variants(&members, &place);
         let joined: Vec<&str> = variants
             .iter()
@@ -51,69 +55,87 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
             }
         }
     }
-    let (terms, mut others): (Vec<Type>, Vec<Type>) = merge_tuples(merge_integers(distinct))
+    let (terms, others): (Vec<Type>, Vec<Type>) = merge_tuples(merge_integers(distinct))
         .into_iter()
         .partition(|ty| world.is_term(ty));
-    others.extend(terms.into_iter().take(1));
-    others
+    let mut members = narrow_first(world, others);
+    members.extend(terms.into_iter().take(1));
+    members
 }
 
-/// Tagged tuples of one tag and arity as one member.
+/// Tagged tuples that differ in one element alone as one member, again and again:
+/// `{error, a} | {error, b}` is `{error, a | b}`, while `{a, x} | {b, y}` in its place would
+/// accept more.
 fn merge_tuples(members: Vec<Type>) -> Vec<Type> {
     let mut result: Vec<Type> = Vec::new();
-    for member in members {
-        let shape = |ty: &Type| match bare(ty) {
-            Type::Tuple(elements) => {
-                split_tag(elements).map(|(tag, rest)| (tag.to_owned(), rest.to_vec()))
-            }
-            _ => None,
-        };
-        let earlier = shape(&member).and_then(|(tag, rest)| {
-            let same = |(_, other): &(usize, (String, Vec<Type>))| {
-                other.0 == tag && other.1.len() == rest.len()
-            };
-            let mut shapes = result
-                .iter()
-                .enumerate()
-                .filter_map(|(i, ty)| Some((i, shape(ty)?)));
-            shapes.find(same).map(|(index, other)| (index, other, rest))
-        });
-        match earlier {
-            None => result.push(member),
-            Some((index, (tag, elements), others)) => {
-                let merged = elements
-                    .iter()
-                    .zip(&others)
-                    .map(|(one, other)| merged(&[one, other]));
-                let tuple = std::iter::once(Type::Atom(tag)).chain(merged).collect();
-                result[index] = Type::Tuple(tuple);
-            }
+    for mut member in members {
+        let mut place = result.len();
+        // What was merged may now differ in one element from another one.
+        while let Some((index, merged)) = merged_with_one(&result, &member) {
+            result.remove(index);
+            place = place.min(index);
+            member = merged;
         }
+        result.insert(place.min(result.len()), member);
     }
     result
 }
 
-/// Integers and ranges as one range from the least to the greatest.
+fn merged_with_one(others: &[Type], member: &Type) -> Option<(usize, Type)> {
+    let tagged = |ty: &Type| match bare(ty) {
+        Type::Tuple(elements) => split_tag(elements).map(|_| elements.clone()),
+        _ => None,
+    };
+    let elements = tagged(member)?;
+    let one = |(index, other): (usize, &Type)| {
+        let merged = merged_elements(&tagged(other)?, &elements)?;
+        Some((index, Type::Tuple(merged)))
+    };
+    others.iter().enumerate().find_map(one)
+}
+
+/// The elements of two tuples of one tag and size as one, if at most one element differs.
+fn merged_elements(ones: &[Type], others: &[Type]) -> Option<Vec<Type>> {
+    if ones.len() != others.len() || bare(&ones[0]) != bare(&others[0]) {
+        return None;
+    }
+    let pairs = ones.iter().zip(others);
+    let different = pairs
+        .clone()
+        .filter(|(one, other)| bare(one) != bare(other));
+    (different.count() <= 1).then(|| pairs.map(|(one, other)| merged(&[one, other])).collect())
+}
+
+/// Integers and ranges that overlap or touch as one range.
 fn merge_integers(members: Vec<Type>) -> Vec<Type> {
     let bounds = |ty: &Type| match bare(ty) {
         Type::Integer(Int::Small(number)) => Some((*number, *number)),
-        Type::Range(Int::Small(low), Int::Small(high)) => Some((*low, *high)),
+        Type::Range(Int::Small(low), Int::Small(high)) if low <= high => Some((*low, *high)),
         _ => None,
     };
-    let all: Vec<(i128, i128)> = members.iter().filter_map(bounds).collect();
-    if all.len() < 2 {
-        return members;
+    let mut all: Vec<(i128, i128)> = members.iter().filter_map(bounds).collect();
+    all.sort_unstable();
+    let mut ranges: Vec<(i128, i128)> = Vec::new();
+    for (low, high) in all {
+        match ranges.last_mut() {
+            Some((_, last)) if low <= last.saturating_add(1) => *last = high.max(*last),
+            _ => ranges.push((low, high)),
+        }
     }
-    let low = all.iter().map(|(low, _)| *low).min().unwrap_or_default();
-    let high = all.iter().map(|(_, high)| *high).max().unwrap_or_default();
     let mut result: Vec<Type> = Vec::new();
-    let mut placed = false;
     for member in members {
-        if bounds(&member).is_none() {
+        let Some((low, _)) = bounds(&member) else {
             result.push(member);
-        } else if !placed {
-            placed = true;
-            result.push(Type::Range(Int::Small(low), Int::Small(high)));
+            continue;
+        };
+        // Each range stands where the first of its parts stood.
+        let range = ranges
+            .iter()
+            .position(|range| range.0 <= low && low <= range.1);
+        if let Some((low, high)) = range.map(|index| ranges.remove(index)) {
+            let unchanged = bounds(&member) == Some((low, high));
+            let range = Type::Range(Int::Small(low), Int::Small(high));
+            result.push(if unchanged { member } else { range });
         }
     }
     result

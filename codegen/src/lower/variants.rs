@@ -1,8 +1,8 @@
 //! Members of a union, and clauses of a callback's result, as variants of an enum.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use otp_specs::types::{Builtin, Type};
+use otp_specs::types::{Builtin, Int, Type};
 
 use super::tuple::split_tag;
 use super::union::member_annotation;
@@ -17,11 +17,13 @@ impl Lowerer<'_> {
     pub(super) fn variants(&mut self, members: &[Type], place: &Place<'_>) -> Vec<Variant> {
         let shortest = shortest_of_tag(members);
         let mut taken = Taken::default();
+        let mut heads = BTreeSet::new();
         let mut variants = Vec::new();
         for member in members {
             let wanted = self.variant_name(member, &shortest);
             let name = taken.claim(&wanted);
-            let shape = self.shape(member, &place.inside(&name));
+            let repeated = head(member).is_some_and(|head| !heads.insert(head));
+            let shape = self.shape(member, repeated, &place.inside(&name));
             variants.push(Variant {
                 name,
                 erlang: member_text(member),
@@ -31,11 +33,17 @@ impl Lowerer<'_> {
         variants
     }
 
-    fn shape(&mut self, member: &Type, place: &Place<'_>) -> Shape {
+    fn shape(&mut self, member: &Type, repeated: bool, place: &Place<'_>) -> Shape {
         match bare(member) {
             Type::Atom(atom) => {
                 self.atom_type(atom);
                 Shape::Unit(atom.clone())
+            }
+            // Another member of the same tag and size has the tag already.
+            Type::Tuple(elements) if repeated => {
+                let kind = self.tuple_kind(elements, place);
+                let names = [place.name()];
+                Shape::Untagged(self.anonymous(&names, member_text(member), kind, place))
             }
             Type::Tuple(elements) if !elements.is_empty() => match split_tag(elements) {
                 Some((tag, rest)) => {
@@ -82,7 +90,8 @@ impl Lowerer<'_> {
             .unwrap_or_else(|| camel(&name.name)),
             Type::Builtin(builtin) => builtin_name(*builtin).to_owned(),
             Type::Atom(atom) => camel(atom),
-            Type::Integer(_) | Type::Range(..) => "Integer".to_owned(),
+            Type::Integer(number) => integer_name(number),
+            Type::Range(..) => "Integer".to_owned(),
             Type::Union(_) => "Union".to_owned(),
             Type::Tuple(_) => "Tuple".to_owned(),
             Type::Nil => "Nil".to_owned(),
@@ -96,6 +105,16 @@ impl Lowerer<'_> {
             Type::Bitstring { .. } => "Binary".to_owned(),
             Type::Fun(..) => "Fun".to_owned(),
         }
+    }
+}
+
+/// The tag and the size of a tagged tuple.
+fn head(member: &Type) -> Option<(String, usize)> {
+    match bare(member) {
+        Type::Tuple(elements) => {
+            split_tag(elements).map(|(tag, rest)| (tag.to_owned(), rest.len()))
+        }
+        _ => None,
     }
 }
 
@@ -164,6 +183,18 @@ fn member_text(member: &Type) -> String {
 /// The last part of a variable's name in Rust, for elements without annotation.
 pub(super) fn element_name(annotation: Option<&str>) -> String {
     annotation.map_or_else(|| "with".to_owned(), |name| snake(without_new(name)))
+}
+
+/// `N16`, `Minus1`
+fn integer_name(number: &Int) -> String {
+    let text = match number {
+        Int::Small(number) => number.to_string(),
+        Int::Big(digits) => digits.clone(),
+    };
+    match text.strip_prefix('-') {
+        Some(digits) => format!("Minus{digits}"),
+        None => format!("N{text}"),
+    }
 }
 
 fn builtin_name(builtin: Builtin) -> &'static str {

@@ -81,6 +81,20 @@ impl<'m> Scope<'m> {
                 quote!(#name #arguments)
             }
             RustType::Primitive(path) => tokens(path),
+            RustType::Ranged(primitive, low, high) => {
+                let primitive = identifier(primitive);
+                let (low, high) = (integer(*low), integer(*high));
+                quote!(rt::Ranged<#primitive, #low, #high>)
+            }
+            RustType::Literal(number) => {
+                let number = integer(*number);
+                quote!(rt::Literal<#number>)
+            }
+            RustType::Bits(size, unit) => {
+                let (size, unit) = (integer(i128::from(*size)), integer(i128::from(*unit)));
+                quote!(rt::Bits<#size, #unit>)
+            }
+            RustType::Fun(arguments, result) => self.fun(arguments.as_deref(), result),
             RustType::Item {
                 module,
                 name,
@@ -100,6 +114,17 @@ impl<'m> Scope<'m> {
                 quote!((#(#elements,)*))
             }
             RustType::Parameter(name) => self.parameter(name),
+        }
+    }
+
+    fn fun(&self, arguments: Option<&[RustType]>, result: &RustType) -> TokenStream {
+        let result = self.ty(result);
+        match arguments {
+            Some(arguments) => {
+                let arguments = arguments.iter().map(|argument| self.ty(argument));
+                quote!(rt::FunOf<fn(#(#arguments),*) -> #result>)
+            }
+            None => quote!(rt::FunOf<rt::AnyArguments<#result>>),
         }
     }
 
@@ -184,6 +209,15 @@ pub(super) fn identifier(name: &str) -> Ident {
 /// Tokens of a path or type that is written in this crate or was checked by `generate`.
 pub(super) fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
+}
+
+/// A number as a literal, without a suffix.
+fn integer(number: i128) -> TokenStream {
+    let digits = proc_macro2::Literal::u128_unsuffixed(number.unsigned_abs());
+    match number < 0 {
+        true => quote!({ -#digits }),
+        false => quote!(#digits),
+    }
 }
 
 /// A documentation comment of one or more lines.

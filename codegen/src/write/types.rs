@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::conversions::conversions;
 use super::scope::{Scope, angle_names, doc, identifier, tokens};
-use crate::ir::{Element, Field, Item, RustType, Shape, Variant};
+use crate::ir::{Element, Field, Item, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
 
@@ -67,7 +67,7 @@ impl TypeWriter for RustTypes<'_> {
         quote!(#doc #derives #attribute pub struct #name #parameters (#(pub #types),*); #from)
     }
 
-    fn map(&self, item: &Item, fields: &[Field]) -> TokenStream {
+    fn map(&self, item: &Item, fields: &[Field], rest: Option<&Rest>) -> TokenStream {
         let scope = self.scope_of(item);
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives();
@@ -77,8 +77,15 @@ impl TypeWriter for RustTypes<'_> {
         });
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let declared = fields.iter().map(|field| map_field(&scope, field));
-        let methods = super::setters::setters(&scope, item, fields);
-        quote!(#doc #derives #default pub struct #name #parameters { #(#declared),* } #methods)
+        let others = rest.map(|rest| rest_field(&scope, rest));
+        let declared = declared.chain(others);
+        let exact = rest.is_none().then(|| quote!(#[term(exact)]));
+        let methods = super::setters::setters(&scope, item, fields, rest);
+        quote! {
+            #doc #derives #default #exact
+            pub struct #name #parameters { #(#declared),* }
+            #methods
+        }
     }
 
     fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> TokenStream {
@@ -145,6 +152,13 @@ fn map_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
     }
     let option = scope.standard("Option");
     quote!(#doc #[term(optional)] #key pub #name: #option<#ty>)
+}
+
+fn rest_field(scope: &Scope<'_>, rest: &Rest) -> TokenStream {
+    let doc = doc(&format!("`{}`", rest.erlang));
+    let name = identifier(&rest.name);
+    let (key, value) = (scope.ty(&rest.key), scope.ty(&rest.value));
+    quote!(#doc #[term(rest)] pub #name: rt::Map<#key, #value>)
 }
 
 /// `From` the Rust tuple of the same elements.

@@ -35,6 +35,17 @@ impl Library {
         Ok(Library { modules })
     }
 
+    /// The names of all applications that have code.
+    pub(super) fn applications(&self) -> Vec<String> {
+        let folders: BTreeSet<&str> = self
+            .modules
+            .values()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let name = |folder: &str| folder.rsplit_once('-').map(|(name, _)| name.to_owned());
+        folders.into_iter().filter_map(name).collect()
+    }
+
     /// Folder name and modules of an application.
     pub(super) fn application(&self, name: &str) -> Outcome<(String, BTreeSet<String>)> {
         let prefix = format!("{name}-");

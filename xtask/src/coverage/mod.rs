@@ -27,7 +27,7 @@ const GOAL: usize = 9800;
 
 /// Generates, compiles and writes the page.
 pub(crate) fn write() -> Outcome {
-    let survey = Survey::new()?;
+    let survey = Survey::new(&APPLICATIONS)?;
     let compiled = compile(&survey)?;
     say(&survey.summary(&compiled));
     let page = root().join(PAGE);
@@ -39,13 +39,30 @@ pub(crate) fn write() -> Outcome {
 
 /// Generates, compiles, and compares with the page: nothing may have become worse.
 pub(crate) fn check() -> Outcome {
-    let survey = Survey::new()?;
+    let survey = Survey::new(&APPLICATIONS)?;
     let compiled = compile(&survey)?;
     say(&survey.summary(&compiled));
     survey.judge(&compiled)?;
     let page = root().join(PAGE);
     let text = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
     compare(&text, &survey.page(&compiled))
+}
+
+/// Generates and compiles these applications, or all that are installed.
+pub(crate) fn show(applications: &[&str]) -> Outcome {
+    let survey = Survey::new(applications)?;
+    let compiled = compile(&survey)?;
+    say(&survey.summary(&compiled));
+    for (module, error) in &compiled {
+        say(&format!("{module}: {error}\n"));
+    }
+    for (name, report) in survey.reports() {
+        for fallback in &report.fallbacks {
+            let (place, erlang, reason) = (&fallback.position, &fallback.erlang, fallback.reason);
+            say(&format!("{name} {place}: {erlang}: {reason}\n"));
+        }
+    }
+    survey.judge(&compiled)
 }
 
 /// What was generated.
@@ -60,16 +77,20 @@ struct Survey {
 type Broken = BTreeMap<String, String>;
 
 impl Survey {
-    fn new() -> Outcome<Survey> {
+    fn new(names: &[&str]) -> Outcome<Survey> {
         let libraries =
             erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
         let library = Library::new(&libraries)?;
         let mut applications = BTreeMap::new();
         let mut wanted = BTreeSet::new();
-        for name in APPLICATIONS {
-            let (version, modules) = library.application(name)?;
+        let names = match names {
+            ["all"] => library.applications(),
+            names => names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        for name in names {
+            let (version, modules) = library.application(&name)?;
             wanted.extend(modules.iter().cloned());
-            applications.insert(name.to_owned(), (version, modules));
+            applications.insert(name, (version, modules));
         }
         let modules = library.closure(wanted);
         let versions = modules

@@ -1,6 +1,6 @@
 //! Child specifications, built step by step.
 
-use super::{ChildSpec, ChildSpecMap, ListOrUndefined, Mfargs, Restart, Shutdown, Worker};
+use super::{ChildSpec, ChildSpecMap, Mfargs, Restart, Shutdown, Worker};
 use crate::registry::{Module, StartFunction};
 use crate::{Atom, Term, ToTerm, atoms};
 
@@ -8,8 +8,8 @@ impl ChildSpec {
     /// The specification of a child of type `T`, started with `arguments`. A child that is a
     /// supervisor itself is specified as one.
     pub fn of<T: Module>(id: impl ToTerm, arguments: T::Args) -> Self {
-        let list = ListOrUndefined::List(start_arguments::<T>(&arguments));
-        let start = Mfargs(T::atom(), atoms::start_link.into(), list);
+        let list = start_arguments::<T>(&arguments);
+        let start = Mfargs(T::atom(), atoms::start_link.into(), Some(list));
         let spec = ChildSpecMap::new(Term::of(&id), start);
         ChildSpec::Map(match T::BEHAVIOUR.name {
             "supervisor" => spec.r#type(Worker::Supervisor),
@@ -22,7 +22,7 @@ impl ChildSpec {
     pub fn registered(self, name: impl Into<Atom>) -> Self {
         let name = Term::of(&(atoms::local, name.into()));
         self.change(|mut map| {
-            if let ListOrUndefined::List(arguments) = &mut map.start.2 {
+            if let Some(arguments) = &mut map.start.2 {
                 arguments.insert(0, name);
             }
             map
