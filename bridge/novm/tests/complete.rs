@@ -7,7 +7,7 @@ use std::process::Command;
 /// The folder of rustler's sources, which Cargo knows.
 fn rustler_sources() -> PathBuf {
     let metadata = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(["metadata", "--format-version", "1", "--locked"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
