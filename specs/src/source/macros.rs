@@ -17,7 +17,7 @@ use crate::release::Release;
 /// Tokens that the macro calls of one form may read and make: a bound on doubling macros.
 const MAX_TOKENS: usize = 2_000_000;
 /// The same for all forms of a module.
-const MAX_MODULE_TOKENS: usize = 50_000_000;
+const MAX_MODULE_TOKENS: usize = 20_000_000;
 /// Macros inside macros.
 const MAX_DEPTH: usize = 100;
 

@@ -18,7 +18,7 @@ use crate::grammar;
 use crate::release::Release;
 
 /// Forms of a module, with those that it includes.
-const MAX_FORMS: usize = 1_000_000;
+const MAX_FORMS: usize = 250_000;
 
 /// State that lasts over all files of a module.
 pub(super) struct Preprocessor<'a> {
