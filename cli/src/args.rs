@@ -1,10 +1,11 @@
 //! The command lines. The only file that knows clap.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// What a command line came to.
 pub(crate) enum Parsed {
@@ -26,6 +27,8 @@ pub(crate) enum Command {
     Build(Build),
     /// `cargo otp run`
     Run(Run),
+    /// `otp-rs forms`
+    Forms(Forms),
     /// `otp-rs gen-types`
     GenTypes(GenTypes),
 }
@@ -124,7 +127,7 @@ pub(crate) struct Run {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Types from Erlang: Rust for the types and callbacks of OTP's modules.
+/// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
 #[derive(Parser)]
 #[command(name = "otp-rs", bin_name = "otp-rs", version, after_help = OTP_RS_EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -135,6 +138,7 @@ struct OtpRs {
 
 const OTP_RS_EXAMPLES: &str = "\
 Examples:
+  otp-rs forms src/counter.erl
   otp-rs gen-types supervisor
   otp-rs gen-types gen_event gen_statem --out src/behaviours
 
@@ -142,7 +146,55 @@ Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
 #[derive(Subcommand)]
 enum OtpRsVerb {
+    Forms(Forms),
     GenTypes(GenTypes),
+}
+
+/// Print the type-level forms of files: -type, -spec, -callback, -record and their like.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs forms src/counter.erl
+  otp-rs forms -I include -D TEST src/*.erl > forms.jsonl
+  otp-rs forms --format erlang ebin/counter.beam
+  otp-rs forms --otp-root /opt/otp-27 /opt/otp-27/lib/stdlib-6.2/src/*.erl
+
+A FILE is Erlang source (.erl, .hrl), a compiled module (.beam) or its documentation (.chunk).
+Each form is one line, in the order of the files and of the forms in them:
+  {\"file\",\"module\",\"kind\",\"name\",\"arity\",\"own\",\"form\"}
+docs/forms.md describes it. Headers are looked for beside the file, along -I, in OTP, and then where
+the customs of OTP and rebar3 put them.
+
+Exit codes: 0; 1 when a file had an error, which standard error tells (all other forms are printed
+all the same); 2 for a mistake in otp-rs.")]
+pub(crate) struct Forms {
+    /// Files to read
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// How a form is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormsFormat::AbstractJson)]
+    pub(crate) format: FormsFormat,
+    /// Folder to look for headers in; may be given many times
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Macro to define, as `true` or as that term; may be given many times
+    #[arg(short = 'D', value_name = "NAME[=TERM]")]
+    pub(crate) define: Vec<String>,
+    /// OTP to read for, instead of the installed one: its headers, its predefined types
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otp_root: Option<PathBuf>,
+    /// Files to read at once; as many as there are cores by default
+    #[arg(short = 'j', value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// How `otp-rs forms` prints a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormsFormat {
+    /// Erlang's abstract format as JSON, one object a line
+    AbstractJson,
+    /// Erlang source, one form a line
+    Erlang,
 }
 
 /// Write the Rust types, return types and callback traits of Erlang modules.
@@ -186,6 +238,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
 /// Reads `otp-rs VERB …`.
 pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed {
     parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
+        OtpRsVerb::Forms(forms) => Command::Forms(forms),
         OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
     })
 }

@@ -36,15 +36,11 @@ impl Installation {
         })?;
         let root = root_of(&erl)?;
         let version = version(&root)?;
-        let release: u32 = version
-            .split(|c: char| !c.is_ascii_digit())
-            .next()
-            .and_then(|digits| digits.parse().ok())
-            .ok_or_else(|| {
-                Error::user(format!("`{version}` is no version of OTP"))
-                    .at(root.join("releases").display())
-                    .help(INSTALL)
-            })?;
+        let release = release_of(&version).ok_or_else(|| {
+            Error::user(format!("`{version}` is no version of OTP"))
+                .at(root.join("releases").display())
+                .help(INSTALL)
+        })?;
         if release < OLDEST {
             return Err(Error::user(format!(
                 "this Erlang is OTP {version}; otp-rs needs OTP {OLDEST} or newer"
@@ -152,8 +148,14 @@ fn root_of(erl: &Path) -> Result<PathBuf> {
         .help("see that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works"))
 }
 
+/// The first number of a version.
+pub(crate) fn release_of(version: &str) -> Option<u32> {
+    let digits = version.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
 /// The current release's version file; without one, the release's name.
-fn version(root: &Path) -> Result<String> {
+pub(crate) fn version(root: &Path) -> Result<String> {
     let releases = root.join("releases");
     let started = fs::read_to_string(releases.join("start_erl.data")).unwrap_or_default();
     let release = match started.split_whitespace().nth(1) {

@@ -1,20 +1,22 @@
-//! Where Erlang modules and their headers are: in the installed OTP, or at a path.
+//! Where Erlang modules are: in the installed OTP, or at a path.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use otp_specs::{Include, Includes, Lookup, Options, Parsed, Release, Unit, Universe};
+use otp_specs::{Lookup, Options, Parsed, Universe};
 
 use crate::error::{Error, Result};
+use crate::headers::{self, Headers};
 use crate::installation::Installation;
 use crate::names;
 
 /// Sources lie in `src` or a few folders below it.
 const SOURCE_DEPTH: usize = 3;
+/// How a BEAM file begins, and an external term.
+const BEAM_START: &[u8] = b"FOR1";
+const TERM_START: &[u8] = &[131];
 
 /// The file that says what a module's types are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,65 +126,8 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found == ending)
 }
 
-/// Finds headers as Erlang's compiler does: beside the file, in the application's `include`, and for
-/// `-include_lib` in OTP's applications.
-pub(crate) struct Headers<'a> {
-    otp: &'a Installation,
-    release: Release,
-    read: RefCell<BTreeMap<PathBuf, Arc<Unit>>>,
-}
-
-impl<'a> Headers<'a> {
-    /// Headers of the installed OTP.
-    pub(crate) fn of(otp: &'a Installation, release: Release) -> Self {
-        Self {
-            otp,
-            release,
-            read: RefCell::default(),
-        }
-    }
-
-    fn candidates(&self, include: &Include<'_>) -> Vec<PathBuf> {
-        let name = expanded(include.name);
-        let beside = Path::new(include.from).parent().unwrap_or(Path::new("."));
-        let mut candidates: Vec<PathBuf> = beside
-            .ancestors()
-            .take(SOURCE_DEPTH + 1)
-            .flat_map(|folder| [folder.join(&name), folder.join("include").join(&name)])
-            .collect();
-        if include.lib
-            && let Some((application, rest)) = name.split_once('/')
-            && let Some(folder) = self.otp.application(application)
-        {
-            candidates.push(folder.join(rest));
-        }
-        // OTP's own sources are compiled with each other's headers at hand.
-        if beside.starts_with(self.otp.root.join("lib")) {
-            let folders = self.otp.applications().into_iter();
-            candidates.extend(folders.map(|folder| folder.join("include").join(&name)));
-        }
-        candidates
-    }
-}
-
-impl Includes for Headers<'_> {
-    fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
-        for path in self.candidates(include) {
-            if let Some(unit) = self.read.borrow().get(&path) {
-                return Some(unit.clone());
-            }
-            if let Ok(bytes) = fs::read(&path) {
-                let unit = Arc::new(Unit::read(&path.to_string_lossy(), &bytes, self.release));
-                self.read.borrow_mut().insert(path, unit.clone());
-                return Some(unit);
-            }
-        }
-        None
-    }
-}
-
 /// Reads the forms of an .erl or .beam file.
-pub(crate) fn parse(source: &Source, headers: &Headers<'_>) -> Result<Parsed> {
+pub(crate) fn parse(source: &Source, headers: &Headers) -> Result<Parsed> {
     let parsed = parse_file(&source.path, headers)?;
     match &source.other {
         // A .beam file without its forms has nothing but this to say.
@@ -191,17 +136,56 @@ pub(crate) fn parse(source: &Source, headers: &Headers<'_>) -> Result<Parsed> {
     }
 }
 
-fn parse_file(path: &Path, headers: &Headers<'_>) -> Result<Parsed> {
-    let bytes = fs::read(path).map_err(|error| Error::io("read", path, &error))?;
-    let name = path.to_string_lossy();
-    if has_ending(path, "beam") {
-        return Ok(otp_specs::parse_beam(&name, &bytes));
-    }
+fn parse_file(path: &Path, headers: &Headers) -> Result<Parsed> {
+    let bytes = headers::read_bounded(path).map_err(|error| Error::io("read", path, &error))?;
     let options = Options {
-        release: headers.release,
+        release: headers.release(),
         ..Options::default()
     };
-    Ok(otp_specs::parse_source(&name, &bytes, headers, &options))
+    Ok(parse_bytes(path, &bytes, headers, &options))
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Source,
+    Beam,
+    Chunk,
+}
+
+impl Kind {
+    /// By what its name ends in; without a known ending, by how it begins.
+    fn of(path: &Path, bytes: &[u8]) -> Self {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending {
+            Some("erl" | "hrl") => Kind::Source,
+            Some("beam") => Kind::Beam,
+            Some("chunk") => Kind::Chunk,
+            _ if bytes.starts_with(BEAM_START) => Kind::Beam,
+            _ if bytes.starts_with(TERM_START) => Kind::Chunk,
+            _ => Kind::Source,
+        }
+    }
+}
+
+/// Whether a file is text.
+pub(crate) fn is_source(path: &Path, bytes: &[u8]) -> bool {
+    Kind::of(path, bytes) == Kind::Source
+}
+
+/// Reads a file that is in memory.
+pub(crate) fn parse_bytes(
+    path: &Path,
+    bytes: &[u8],
+    headers: &Headers,
+    options: &Options,
+) -> Parsed {
+    let name = path.to_string_lossy();
+    match Kind::of(path, bytes) {
+        Kind::Source => otp_specs::parse_source(&name, bytes, &headers.seen_from(path), options),
+        Kind::Beam => otp_specs::parse_beam(&name, bytes),
+        Kind::Chunk => otp_specs::parse_chunk(&name, bytes),
+    }
 }
 
 /// The modules that one module's types refer to: beside its file, or in OTP. What is in neither
@@ -212,7 +196,7 @@ pub(crate) struct Neighbours<'a> {
     /// OTP's modules.
     pub(crate) modules: &'a Modules,
     /// Headers, for sources.
-    pub(crate) headers: &'a Headers<'a>,
+    pub(crate) headers: &'a Headers,
 }
 
 impl Universe for Neighbours<'_> {
@@ -231,18 +215,6 @@ impl Universe for Neighbours<'_> {
             Some(Ok(parsed)) => Lookup::Found(Arc::new(parsed.module)),
             _ => Lookup::Unchecked,
         }
-    }
-}
-
-/// `$VARIABLE/rest` with the variable's value.
-fn expanded(name: &str) -> String {
-    let Some((variable, rest)) = name.strip_prefix('$').and_then(|name| name.split_once('/'))
-    else {
-        return name.to_owned();
-    };
-    match env::var(variable) {
-        Ok(value) => format!("{value}/{rest}"),
-        Err(_) => name.to_owned(),
     }
 }
 
@@ -282,29 +254,22 @@ mod tests {
     }
 
     #[test]
+    fn files_without_a_known_ending_tell_by_their_start() {
+        let kind = |path: &str, bytes: &[u8]| Kind::of(Path::new(path), bytes);
+        assert_eq!(kind("a.erl", b"FOR1"), Kind::Source);
+        assert_eq!(kind("a.beam", b""), Kind::Beam);
+        assert_eq!(kind("a.chunk", b""), Kind::Chunk);
+        assert_eq!(kind("a", b"FOR1"), Kind::Beam);
+        assert_eq!(kind("a", &[131, 104]), Kind::Chunk);
+        assert_eq!(kind("a.app.src", b"{application,"), Kind::Source);
+    }
+
+    #[test]
     fn an_unknown_module_gets_near_names() {
         let (_root, otp) = otp(&["lib/stdlib-4.2/ebin/gen_server.beam"]);
         let error = Modules::of(&otp).find("gen_sever").unwrap_err();
         assert_eq!(error.remedies()[0], "did you mean `gen_server`?");
         let error = Modules::of(&otp).find("./no/such.erl").unwrap_err();
         assert_eq!(error.exit_code(), 1);
-    }
-
-    #[test]
-    fn headers_are_found_beside_above_and_in_applications() {
-        let (root, otp) = otp(&[
-            "lib/stdlib-4.2/include/assert.hrl",
-            "lib/own-1/include/own.hrl",
-            "lib/own-1/src/beside.hrl",
-        ]);
-        let headers = Headers::of(&otp, Release(25));
-        let from = root.path().join("lib/own-1/src/m.erl");
-        let from = from.to_str().unwrap();
-        let found = |name, lib| headers.include(&Include { name, lib, from }).is_some();
-        assert!(found("beside.hrl", false));
-        assert!(found("own.hrl", false));
-        assert!(found("stdlib/include/assert.hrl", true));
-        assert!(!found("stdlib/include/assert.hrl", false));
-        assert!(!found("no.hrl", true));
     }
 }

@@ -1,7 +1,8 @@
 //! The one place that prints. Standard output carries results, standard error everything else.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
+use crate::diagnostics::Problem;
 use crate::error::Error;
 
 const GREEN: &str = "\x1b[1;32m";
@@ -66,6 +67,24 @@ impl Ui {
         let mut out = std::io::stdout().lock();
         // A reader that went away (`| head`) is no failure of ours.
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Text for standard output, of which there may be much; tells whether it arrived.
+    pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        io::stdout().lock().write_all(text.as_bytes())
+    }
+
+    /// A problem in a file, `file:line:column: error: message`, with its line.
+    pub(crate) fn problem(&self, problem: &Problem) {
+        let severity = match problem.is_error {
+            true => self.paint(RED, "error:"),
+            false => self.paint(CYAN, "warning:"),
+        };
+        let mut text = format!("{}: {severity} {}\n", problem.place, problem.message);
+        for line in problem.excerpt.iter().flat_map(|excerpt| excerpt.lines()) {
+            text.push_str(&format!("   {} {line}\n", self.paint(BLUE, "|")));
+        }
+        self.raw_error(&text);
     }
 
     /// Ready-made text for standard error.

@@ -10,10 +10,12 @@ use otp_specs::{Diagnostic, Release, Severity};
 
 use crate::args::GenTypes;
 use crate::changes::Changes;
+use crate::diagnostics::Texts;
 use crate::error::{Error, Result};
+use crate::headers::Headers;
 use crate::installation::Installation;
-use crate::place::Place;
-use crate::sources::{self, Headers, Modules, Neighbours, Source};
+use crate::sources::{self, Modules, Neighbours, Source};
+use crate::tree::Tree;
 use crate::ui::Ui;
 
 /// Where generated code is said to live when nothing says otherwise.
@@ -53,7 +55,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
 /// becomes a dynamic term, and is counted in the report.
 fn read(words: &[String], otp: &Installation, ui: &Ui) -> Result<Vec<(Source, Module)>> {
     let modules = Modules::of(otp);
-    let headers = Headers::of(otp, Release(otp.release));
+    let headers = Headers::new(Some(Tree::of(otp)), Vec::new(), Release(otp.release));
     let mut read: Vec<(Source, Module)> = Vec::new();
     for word in words {
         let source = modules.find(word)?;
@@ -99,18 +101,8 @@ fn shown(diagnostic: &Diagnostic) -> Error {
         0 => error.at(&diagnostic.file),
         line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),
     };
-    let text = fs::read(diagnostic.file.as_str()).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let (line, column) = (diagnostic.line as usize, diagnostic.column as usize);
-    let error = match text.lines().nth(line.wrapping_sub(1)) {
-        Some(text) => error.detail(
-            Place {
-                line,
-                column: column.max(1),
-                text,
-            }
-            .shown(),
-        ),
+    let error = match Texts::default().excerpt(diagnostic) {
+        Some(excerpt) => error.detail(excerpt),
         None => error,
     };
     if diagnostic.hint.is_empty() {

@@ -15,13 +15,15 @@ fn help_goes_to_standard_output_with_examples() {
             said.out
         );
     }
-    let said = said(otp_rs(&["gen-types", "--help"]));
-    said.succeeded();
-    assert!(
-        said.out.contains("Examples:\n  otp-rs gen-types "),
-        "{}",
-        said.out
-    );
+    for verb in ["forms", "gen-types"] {
+        let said = said(otp_rs(&[verb, "--help"]));
+        said.succeeded();
+        assert!(
+            said.out.contains(&format!("Examples:\n  otp-rs {verb} ")),
+            "{}",
+            said.out
+        );
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod add;
 mod build;
 mod command_line;
+mod forms;
 mod gen_types;
 mod installation;
 mod life;

@@ -144,3 +144,30 @@ impl Said {
 pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("applications")
 }
+
+/// The folders of OTP's applications, in order of name.
+pub(crate) fn applications_of_otp() -> Vec<PathBuf> {
+    let mut erl = Command::new("erl");
+    erl.args(["-noinput", "-eval", "io:put_chars(code:lib_dir()), halt()."]);
+    entries(Path::new(&said(erl).out))
+}
+
+/// The files of a folder and those below it that have that ending, in order of name.
+pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in entries(folder) {
+        if path.is_dir() {
+            files.extend(files_below(&path, ending));
+        } else if path.extension().is_some_and(|known| known == ending) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}

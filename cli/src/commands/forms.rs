@@ -1,0 +1,290 @@
+//! `otp-rs forms FILE…`: the type-level forms of files, one a line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use otp_specs::ast::FormKind;
+use otp_specs::{Options, Parsed, Release, json, print};
+
+use crate::args::{Forms, FormsFormat};
+use crate::diagnostics::{Problem, Texts, visible};
+use crate::error::{Error, Result};
+use crate::headers::{self, Headers};
+use crate::installation::Installation;
+use crate::parallel::{Panicked, in_order};
+use crate::sources::{self, is_source};
+use crate::tree::Tree;
+use crate::ui::Ui;
+
+/// The most problems of one file that are shown.
+const MOST_PROBLEMS: usize = 1_000;
+
+pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
+    let reader = Reader::new(options)?;
+    let threads = match options.threads {
+        Some(threads) => threads.get(),
+        None => thread::available_parallelism().map_or(1, usize::from),
+    };
+    let mut printer = Printer {
+        ui,
+        files: &options.files,
+        next: 0,
+        shown: BTreeSet::new(),
+        tally: Tally::default(),
+    };
+    let mut written = Ok(());
+    let work = |index: usize| reader.read(&options.files[index]);
+    in_order(options.files.len(), threads, work, |read| {
+        match printer.print(read) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                written = Err(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::user(format!(
+            "cannot write to standard output: {error}"
+        ))),
+        // A reader that went away (`| head`) has what it wanted.
+        _ => printer.tally.outcome(options.files.len()),
+    }
+}
+
+/// What a file came to.
+struct Read {
+    forms: String,
+    problems: Vec<Problem>,
+    errors: usize,
+}
+
+/// Reads files, any number at once.
+struct Reader {
+    headers: Headers,
+    options: Options,
+    format: FormsFormat,
+}
+
+impl Reader {
+    fn new(options: &Forms) -> Result<Self> {
+        let tree = match &options.otp_root {
+            Some(folder) => Some(Tree::at(folder)?),
+            // Forms can be read where no OTP is.
+            None => Installation::find().ok().map(|otp| Tree::of(&otp)),
+        };
+        let release = tree
+            .as_ref()
+            .map_or_else(Release::default, |tree| Release(tree.release));
+        Ok(Self {
+            headers: Headers::new(tree, options.include.clone(), release),
+            options: Options {
+                release,
+                defines: defines(&options.define)?,
+            },
+            format: options.format,
+        })
+    }
+
+    fn read(&self, path: &Path) -> Read {
+        let bytes = match headers::read_bounded(path) {
+            Ok(bytes) => bytes,
+            Err(error) => return unreadable(path, &error),
+        };
+        let parsed = sources::parse_bytes(path, &bytes, &self.headers, &self.options);
+        let forms = match self.format {
+            FormsFormat::AbstractJson => json_lines(path, &parsed),
+            FormsFormat::Erlang => erlang_lines(path, &parsed),
+        };
+        let (problems, errors) = problems(path, bytes, &parsed);
+        Read {
+            forms,
+            problems,
+            errors,
+        }
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Read {
+    let message = match error.kind() {
+        io::ErrorKind::IsADirectory => "this is a folder (name the files in it)".to_owned(),
+        _ => format!("cannot read this file: {error}"),
+    };
+    Read {
+        forms: String::new(),
+        problems: vec![Problem::of_file(path, message)],
+        errors: 1,
+    }
+}
+
+fn json_lines(path: &Path, parsed: &Parsed) -> String {
+    let file = path.to_string_lossy();
+    let module = parsed.module.name.as_deref();
+    let mut lines = String::new();
+    for entry in &parsed.module.forms {
+        json::line(&mut lines, &file, module, entry);
+    }
+    lines
+}
+
+/// The same forms, and the module's name, as Erlang; a comment tells which file they are from.
+fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
+    let given = path.to_string_lossy();
+    let mut lines = String::new();
+    let mut current = "";
+    for entry in &parsed.module.forms {
+        if let FormKind::Export(_) | FormKind::ExportAll | FormKind::Behaviour(_) = entry.form.kind
+        {
+            continue;
+        }
+        let file = if entry.own {
+            &given
+        } else {
+            entry.file.as_str()
+        };
+        if file != current {
+            lines.push_str(&format!("%% {}\n", visible(file)));
+            current = file;
+        }
+        lines.push_str(&print::form(&entry.form));
+        lines.push('\n');
+    }
+    lines
+}
+
+fn problems(path: &Path, bytes: Vec<u8>, parsed: &Parsed) -> (Vec<Problem>, usize) {
+    if parsed.diagnostics.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let mut texts = match is_source(path, &bytes) {
+        true => Texts::with(path.to_string_lossy().into_owned(), bytes),
+        false => Texts::default(),
+    };
+    let shown = parsed.diagnostics.iter().take(MOST_PROBLEMS);
+    let mut problems: Vec<Problem> = shown.map(|one| texts.problem(one)).collect();
+    let left = parsed.diagnostics.len() - problems.len();
+    if left > 0 {
+        problems.push(Problem::of_file(path, format!("{left} more problems")));
+    }
+    let is_error = |one: &&otp_specs::Diagnostic| one.severity == otp_specs::Severity::Error;
+    (problems, parsed.diagnostics.iter().filter(is_error).count())
+}
+
+/// `NAME` and `NAME=TERM`.
+fn defines(words: &[String]) -> Result<BTreeMap<String, String>> {
+    words
+        .iter()
+        .map(|word| {
+            let (name, term) = word.split_once('=').unwrap_or((word, ""));
+            let starts = |c: char| c.is_alphabetic() || c == '_';
+            let is_name = name.starts_with(starts)
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || c == '_' || c == '@');
+            match is_name {
+                true => Ok((name.to_owned(), term.to_owned())),
+                false => Err(Error::user(format!("`{name}` cannot name a macro"))
+                    .help("write -D NAME, or -D NAME=TERM")),
+            }
+        })
+        .collect()
+}
+
+/// Prints what was read, in order.
+struct Printer<'a> {
+    ui: &'a Ui,
+    files: &'a [PathBuf],
+    next: usize,
+    /// A problem in a header concerns many files, and is told once.
+    shown: BTreeSet<Problem>,
+    tally: Tally,
+}
+
+#[derive(Default)]
+struct Tally {
+    errors: usize,
+    files: usize,
+    panics: usize,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, read: Result<Read, Panicked>) -> io::Result<()> {
+        let file = &self.files[self.next];
+        self.next += 1;
+        let Ok(read) = read else {
+            self.tally.panics += 1;
+            self.ui
+                .problem(&Problem::of_file(file, "otp-rs failed on this file"));
+            return Ok(());
+        };
+        self.tally.files += usize::from(read.errors > 0);
+        self.tally.errors += read.errors;
+        for problem in read.problems {
+            if !self.shown.contains(&problem) {
+                self.ui.problem(&problem);
+                self.shown.insert(problem);
+            }
+        }
+        self.ui.write(&read.forms)
+    }
+}
+
+impl Tally {
+    fn outcome(&self, files: usize) -> Result<()> {
+        let plural = |count: usize, word: &str| match count {
+            1 => format!("1 {word}"),
+            count => format!("{count} {word}s"),
+        };
+        if self.panics > 0 {
+            let failed = plural(self.panics, "file");
+            return Err(Error::ours(format!("otp-rs failed on {failed}")));
+        }
+        if self.errors == 0 {
+            return Ok(());
+        }
+        let errors = plural(self.errors, "error");
+        let of = plural(files, "file");
+        Err(Error::user(match files {
+            1 => errors,
+            _ => format!("{errors} in {} of {of}", self.files),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_of_the_command_line() {
+        let words = ["TEST", "Level=2", "x=\"a=b\""].map(str::to_owned);
+        let expected = [("TEST", ""), ("Level", "2"), ("x", "\"a=b\"")];
+        let expected = expected.map(|(name, term)| (name.to_owned(), term.to_owned()));
+        assert_eq!(defines(&words).unwrap(), BTreeMap::from(expected));
+        for word in ["", "=1", "1x", "a b", "a-b=1"] {
+            assert_eq!(defines(&[word.to_owned()]).unwrap_err().exit_code(), 1);
+        }
+    }
+
+    #[test]
+    fn the_outcome_counts() {
+        let outcome = |errors, files, panics, of| {
+            let tally = Tally {
+                errors,
+                files,
+                panics,
+            };
+            tally
+                .outcome(of)
+                .map_err(|error| (error.what().to_owned(), error.exit_code()))
+        };
+        assert_eq!(outcome(0, 0, 0, 3), Ok(()));
+        assert_eq!(outcome(1, 1, 0, 1), Err(("1 error".to_owned(), 1)));
+        let several = "5 errors in 2 of 9 files".to_owned();
+        assert_eq!(outcome(5, 2, 0, 9), Err((several, 1)));
+        assert_eq!(outcome(5, 2, 1, 9).unwrap_err().1, 2);
+    }
+}

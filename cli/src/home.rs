@@ -1,0 +1,329 @@
+//! Where a source file lives: its folder, its application, and what stands beside that.
+//!
+//! A build says where headers are; without it, the customs of OTP, rebar3 and erlang.mk tell:
+//!
+//! ```text
+//! PROJECT/{apps,lib,deps,_build/default/lib,_checkouts}/APPLICATION/{src,include,test}/…
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::tree::{name_and_version, newest_applications};
+
+/// Folders of an application that hold sources and headers.
+const ROOMS: &[&str] = &["include", "src", "test"];
+/// Folders of an application that tell where it begins.
+const INNER: &[&str] = &["src", "include", "test", "ebin", "c_src", "priv"];
+/// Folders of a project that hold applications.
+const SHELVES: &[&str] = &["apps", "lib", "deps", "_build/default/lib", "_checkouts"];
+/// A project's folder is at most so far above an application's.
+const PROJECT_HEIGHT: usize = 4;
+/// Headers lie at most so deep in a room, and a room has at most so many folders.
+const ROOM_DEPTH: usize = 4;
+const ROOM_FOLDERS: usize = 2_000;
+
+/// The surroundings of the files of one folder.
+#[derive(Debug)]
+pub(crate) struct Home {
+    /// The folder, without `.` or `..`.
+    folder: PathBuf,
+    /// The folder of its application.
+    application: PathBuf,
+    /// Headers of the application by their bare name.
+    headers: OnceLock<BTreeMap<String, PathBuf>>,
+    /// The applications beside this one.
+    beside: OnceLock<BTreeMap<String, PathBuf>>,
+}
+
+impl Home {
+    /// The surroundings of a folder, if there is such a folder.
+    pub(crate) fn of(folder: &Path) -> Option<Self> {
+        let named = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let folder = fs::canonicalize(named).ok()?;
+        let inner = folder.ancestors().find(|above| {
+            let name = above.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| INNER.contains(&name))
+        });
+        let application = inner.unwrap_or(&folder).parent().unwrap_or(&folder);
+        Some(Self {
+            application: application.to_owned(),
+            folder,
+            headers: OnceLock::new(),
+            beside: OnceLock::new(),
+        })
+    }
+
+    /// Where a header may be, best first. `name` is what the source says, `stdlib/include/x.hrl` or
+    /// `x.hrl`.
+    pub(crate) fn candidates(&self, name: &str) -> Vec<PathBuf> {
+        let mut candidates = self.around(name);
+        // `../../kernel/src/x.hrl` is written in a source tree, where folders have no versions.
+        let name = name.trim_start_matches("../");
+        if let Some((application, rest)) = name.split_once('/') {
+            candidates.extend(self.in_application(application, rest));
+        } else {
+            candidates.extend(self.headers().get(name).cloned());
+            candidates.extend(self.in_project(name));
+        }
+        candidates
+    }
+
+    /// Beside the file, above it as far as its application goes, and in the application's rooms.
+    fn around(&self, name: &str) -> Vec<PathBuf> {
+        let within = |folder: &&Path| folder.starts_with(&self.application);
+        let above = self.folder.ancestors().take_while(within);
+        let mut folders: Vec<PathBuf> = above
+            .flat_map(|folder| [folder.to_owned(), folder.join("include")])
+            .collect();
+        folders.extend(ROOMS.iter().map(|room| self.application.join(room)));
+        folders.iter().map(|folder| folder.join(name)).collect()
+    }
+
+    /// `rest` in the application of that name.
+    fn in_application(&self, name: &str, rest: &str) -> Vec<PathBuf> {
+        let own = self.application.file_name().and_then(|own| own.to_str());
+        let is_own = own.is_some_and(|own| name_and_version(own).0 == name)
+            || self
+                .application
+                .join(format!("src/{name}.app.src"))
+                .is_file();
+        let mut candidates = Vec::new();
+        if is_own {
+            candidates.push(self.application.join(rest));
+        }
+        candidates.extend(self.beside().get(name).map(|folder| folder.join(rest)));
+        for project in self.projects() {
+            let shelves = SHELVES.iter().map(|shelf| project.join(shelf).join(name));
+            candidates.extend(shelves.map(|folder| folder.join(rest)));
+        }
+        // The folder of a checkout need not be called as its application is.
+        candidates.push(self.application.join(rest));
+        candidates
+    }
+
+    /// A bare name in what the whole project shares, and in the applications beside this one.
+    fn in_project(&self, name: &str) -> Vec<PathBuf> {
+        let above = self
+            .application
+            .ancestors()
+            .skip(1)
+            .take(PROJECT_HEIGHT - 2);
+        let mut candidates: Vec<PathBuf> = above
+            .map(|project| project.join("include").join(name))
+            .collect();
+        if self.is_shelved() {
+            for room in ["include", "src"] {
+                let folders = self.beside().values();
+                candidates.extend(folders.map(|folder| folder.join(room).join(name)));
+            }
+        }
+        candidates
+    }
+
+    /// Whether the applications beside this one belong to the same project.
+    fn is_shelved(&self) -> bool {
+        let shelf = self.application.parent();
+        shelf.is_some_and(|shelf| SHELVES.iter().any(|known| shelf.ends_with(known)))
+    }
+
+    fn projects(&self) -> impl Iterator<Item = &Path> {
+        self.application.ancestors().take(PROJECT_HEIGHT)
+    }
+
+    fn beside(&self) -> &BTreeMap<String, PathBuf> {
+        self.beside.get_or_init(|| {
+            let shelf = self.application.parent();
+            shelf.map(newest_applications).unwrap_or_default()
+        })
+    }
+
+    fn headers(&self) -> &BTreeMap<String, PathBuf> {
+        self.headers.get_or_init(|| {
+            let mut headers = BTreeMap::new();
+            for room in ROOMS {
+                headers_below(&self.application.join(room), &mut headers);
+            }
+            headers
+        })
+    }
+}
+
+/// Headers below a folder by their bare name; of two, the less deep one, then the first by name.
+fn headers_below(room: &Path, headers: &mut BTreeMap<String, PathBuf>) {
+    let mut left = ROOM_FOLDERS;
+    let mut level = vec![room.to_owned()];
+    for _ in 0..ROOM_DEPTH {
+        let mut next = Vec::new();
+        for folder in &level {
+            let Some(fewer) = left.checked_sub(1) else {
+                return;
+            };
+            left = fewer;
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let name = entry.file_name();
+                let Some(name) = name.to_str() else { continue };
+                if name.ends_with(".hrl") {
+                    headers.entry(name.to_owned()).or_insert(path);
+                } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    next.push(path);
+                }
+            }
+        }
+        next.sort();
+        level = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Scratch(tempfile::TempDir);
+
+    impl Scratch {
+        fn of(files: &[&str]) -> Self {
+            let root = tempfile::tempdir().unwrap();
+            for file in files {
+                let path = root.path().join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "").unwrap();
+            }
+            Self(root)
+        }
+
+        /// The first candidate that exists, below the scratch folder.
+        fn found(&self, folder: &str, name: &str) -> Option<String> {
+            let root = fs::canonicalize(self.0.path()).unwrap();
+            let home = Home::of(&root.join(folder)).unwrap();
+            let found = home
+                .candidates(name)
+                .into_iter()
+                .find(|path| path.is_file())?;
+            Some(found.strip_prefix(&root).unwrap().display().to_string())
+        }
+    }
+
+    #[test]
+    fn headers_of_the_own_application() {
+        let scratch = Scratch::of(&[
+            "shop/src/deep/er/m.erl",
+            "shop/src/inner.hrl",
+            "shop/src/other/far.hrl",
+            "shop/include/outer.hrl",
+            "shop/test/m_SUITE.erl",
+        ]);
+        for (folder, name, found) in [
+            ("shop/src/deep/er", "inner.hrl", "shop/src/inner.hrl"),
+            ("shop/src/deep/er", "far.hrl", "shop/src/other/far.hrl"),
+            ("shop/src/deep/er", "outer.hrl", "shop/include/outer.hrl"),
+            ("shop/test", "inner.hrl", "shop/src/inner.hrl"),
+            ("shop/test", "outer.hrl", "shop/include/outer.hrl"),
+            (
+                "shop/src",
+                "shop/include/outer.hrl",
+                "shop/include/outer.hrl",
+            ),
+            ("shop/src", "src/inner.hrl", "shop/src/inner.hrl"),
+        ] {
+            assert_eq!(
+                scratch.found(folder, name).as_deref(),
+                Some(found),
+                "{name}"
+            );
+        }
+        assert_eq!(scratch.found("shop/src", "none.hrl"), None);
+    }
+
+    #[test]
+    fn headers_of_other_applications() {
+        let scratch = Scratch::of(&[
+            "project/apps/shop/src/m.erl",
+            "project/apps/stock/include/stock.hrl",
+            "project/apps/stock/src/inner.hrl",
+            "project/deps/ranch/include/ranch.hrl",
+            "project/_build/default/lib/gun/include/gun.hrl",
+            "project/include/shared.hrl",
+            "otp/lib/shop-1.0/src/m.erl",
+            "otp/lib/stock-9.1/include/stock.hrl",
+            "otp/lib/stock-10.0/include/stock.hrl",
+            "otp/lib/stock-10.0/src/inner.hrl",
+        ]);
+        for (folder, name, found) in [
+            (
+                "project/apps/shop/src",
+                "stock/include/stock.hrl",
+                "project/apps/stock/include/stock.hrl",
+            ),
+            (
+                "project/apps/shop/src",
+                "stock.hrl",
+                "project/apps/stock/include/stock.hrl",
+            ),
+            (
+                "project/apps/shop/src",
+                "inner.hrl",
+                "project/apps/stock/src/inner.hrl",
+            ),
+            (
+                "project/apps/shop/src",
+                "ranch/include/ranch.hrl",
+                "project/deps/ranch/include/ranch.hrl",
+            ),
+            (
+                "project/apps/shop/src",
+                "gun/include/gun.hrl",
+                "project/_build/default/lib/gun/include/gun.hrl",
+            ),
+            (
+                "project/apps/shop/src",
+                "shared.hrl",
+                "project/include/shared.hrl",
+            ),
+            (
+                "otp/lib/shop-1.0/src",
+                "stock/include/stock.hrl",
+                "otp/lib/stock-10.0/include/stock.hrl",
+            ),
+            (
+                "otp/lib/shop-1.0/src",
+                "../../stock/src/inner.hrl",
+                "otp/lib/stock-10.0/src/inner.hrl",
+            ),
+        ] {
+            assert_eq!(
+                scratch.found(folder, name).as_deref(),
+                Some(found),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn projects_that_lie_side_by_side_do_not_share_bare_names() {
+        let scratch = Scratch::of(&["one/src/m.erl", "two/include/types.hrl"]);
+        assert_eq!(scratch.found("one/src", "types.hrl"), None);
+        assert!(scratch.found("one/src", "two/include/types.hrl").is_some());
+    }
+
+    #[test]
+    fn a_checkout_has_any_name() {
+        let scratch = Scratch::of(&["shop-main/src/m.erl", "shop-main/include/shop.hrl"]);
+        let found = scratch.found("shop-main/src", "shop/include/shop.hrl");
+        assert_eq!(found.as_deref(), Some("shop-main/include/shop.hrl"));
+    }
+
+    #[test]
+    fn files_outside_an_application_have_neighbours_too() {
+        let scratch = Scratch::of(&["shop/examples/m.erl", "shop/include/shop.hrl"]);
+        let found = scratch.found("shop/examples", "shop.hrl");
+        assert_eq!(found.as_deref(), Some("shop/include/shop.hrl"));
+    }
+}
