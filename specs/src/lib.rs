@@ -1,7 +1,7 @@
 //! Erlang typespecs, read from source text and BEAM files and resolved to types.
 //!
 //! Three readers give one tree: [`parse_source`] (`.erl`, `.hrl`), [`parse_beam`] (abstract code)
-//! and [`parse_chunk`] (EEP-48 documentation). [`resolve`] makes types of it. No IO: the caller
+//! and [`parse_chunk`] (EEP-48 documentation). [`resolve()`] makes types of it. No IO: the caller
 //! gives bytes, finds included files ([`Includes`]) and other modules ([`Universe`]). One file is
 //! read independently of others, so a caller may use as many threads as it likes.
 //!
