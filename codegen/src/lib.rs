@@ -14,6 +14,7 @@ mod lower;
 mod names;
 mod options;
 mod report;
+pub mod schema;
 mod text;
 mod write;
 mod writer;

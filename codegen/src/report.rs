@@ -63,6 +63,9 @@ pub enum Reason {
     OpenMap,
     /// A list whose tail may be a list itself, or that has elements and may be proper.
     ListTail,
+    /// Clauses of a callback's result that have one tag and size: which elements go together is
+    /// forgotten.
+    JoinedClauses,
     /// An integer of more than 128 bits as the bound of a range.
     HugeInteger,
     /// Types nested more deeply than the generator follows.
@@ -79,6 +82,7 @@ impl fmt::Display for Reason {
             Reason::UnboundVariable => "a type variable that nothing binds",
             Reason::OpenMap => "a map of several kinds of keys that are not known",
             Reason::ListTail => "a list whose tail may be a list",
+            Reason::JoinedClauses => "clauses of one tag and size",
             Reason::HugeInteger => "a bound of more than 128 bits",
             Reason::TooDeep => "nested too deeply",
         })

@@ -106,6 +106,39 @@ fn merged_elements(ones: &[Type], others: &[Type]) -> Option<Vec<Type>> {
     (different.count() <= 1).then(|| pairs.map(|(one, other)| merged(&[one, other])).collect())
 }
 
+/// Clauses of one tag and size as one clause, whose elements are the unions of theirs: a value that
+/// a callback returns must tell its clause by them. How many were joined to others.
+pub(super) fn one_for_each_head(members: &[Type]) -> (Vec<Type>, usize) {
+    let mut result: Vec<Type> = Vec::new();
+    let mut joined = 0;
+    for member in members {
+        let tagged = |ty: &Type| match bare(ty) {
+            Type::Tuple(elements) => split_tag(elements).map(|_| elements.clone()),
+            _ => None,
+        };
+        let same_head = |elements: &[Type], others: &[Type]| {
+            elements.len() == others.len() && bare(&elements[0]) == bare(&others[0])
+        };
+        let found = tagged(member).and_then(|elements| {
+            let mut others = result.iter().enumerate();
+            others.find_map(|(index, other)| {
+                let other = tagged(other).filter(|other| same_head(&elements, other))?;
+                let pairs = other.iter().zip(&elements);
+                let all = pairs.map(|(one, other)| merged(&[one, other]));
+                Some((index, Type::Tuple(all.collect())))
+            })
+        });
+        match found {
+            Some((index, tuple)) => {
+                joined += 1;
+                result[index] = tuple;
+            }
+            None => result.push(member.clone()),
+        }
+    }
+    (result, joined)
+}
+
 /// Integers and ranges that overlap or touch as one range.
 fn merge_integers(members: Vec<Type>) -> Vec<Type> {
     let bounds = |ty: &Type| match bare(ty) {

@@ -5,16 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use otp_specs::types::{Builtin, Int, Type};
 
 use super::tuple::split_tag;
-use super::union::member_annotation;
+use super::union::{member_annotation, one_for_each_head};
 use super::{Lowerer, Place};
 use crate::facts::{annotation, bare};
 use crate::ir::{Shape, Variant};
 use crate::names::{Taken, camel, snake, without_new};
+use crate::report::Reason;
 use crate::text;
 
 impl Lowerer<'_> {
     /// Variants of the members, which [`super::union::normal`] gave, in their order.
     pub(super) fn variants(&mut self, members: &[Type], place: &Place<'_>) -> Vec<Variant> {
+        let joined;
+        let mut members = members;
+        if place.in_clause {
+            let (clauses, count) = one_for_each_head(members);
+            for _ in 0..count {
+                self.imprecise(&Type::Union(members.to_vec()), place, Reason::JoinedClauses);
+            }
+            joined = clauses;
+            members = &joined;
+        }
         let shortest = shortest_of_tag(members);
         let mut taken = Taken::default();
         let mut heads = BTreeSet::new();

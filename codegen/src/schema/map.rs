@@ -1,0 +1,50 @@
+//! Maps.
+
+use otp_specs::types::{MapField, Type};
+use serde_json::Value;
+
+use super::definitions::Predefined;
+use super::shapes::{closed_map, object, opened, pairs, union};
+use super::types::{Environment, Types};
+use crate::facts::bare;
+
+impl Types<'_> {
+    /// Keys that are literal atoms become properties; all other fields say what other keys are.
+    pub(super) fn map(
+        &mut self,
+        fields: &[MapField],
+        environment: &Environment,
+        depth: usize,
+    ) -> Value {
+        let mut known: Vec<(&str, Value, bool)> = Vec::new();
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        for field in fields {
+            let value = self.ty(&field.value, environment, depth);
+            match bare(&field.key) {
+                Type::Atom(key) => {
+                    if known.iter().all(|(other, ..)| other != key) {
+                        known.push((key, value, field.required));
+                    }
+                }
+                key => {
+                    keys.push(self.ty(key, environment, depth));
+                    values.push(value);
+                }
+            }
+        }
+        if keys.is_empty() {
+            return closed_map(known);
+        }
+        let (key, value) = (union(keys), union(values));
+        let are_atoms = self.is_atom(&key);
+        match (known.is_empty(), are_atoms) {
+            (true, true) => object(&value),
+            (true, false) => union(vec![object(&value), pairs(&key, &value)]),
+            (false, true) => opened(closed_map(known), &value),
+            (false, false) => {
+                let term = self.predefined(Predefined::Term);
+                union(vec![opened(closed_map(known), &value), pairs(&term, &term)])
+            }
+        }
+    }
+}

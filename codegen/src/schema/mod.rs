@@ -1,0 +1,122 @@
+//! JSON Schema straight from Erlang's types: of the JSON view that otp-bridge gives to terms, in
+//! the dialect of 2020-12.
+//!
+//! otp-bridge's types make the same schemas by schemars; a test holds the two equal.
+
+mod builtin;
+mod definitions;
+mod map;
+mod shapes;
+mod types;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use otp_specs::types::{Module, TypeName};
+use serde_json::{Value, json};
+
+use crate::facts::world::World;
+use crate::text;
+use types::Types;
+
+/// The schema of a type, and what was missing to write it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schema {
+    /// A document of its own: the type and, under `$defs`, every type that it refers to.
+    pub document: Value,
+    /// Modules whose types it refers to and that were not given. Such types are any term.
+    pub missing: BTreeSet<String>,
+}
+
+/// There is no such type to write a schema of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoSuchType {
+    /// The module was not given.
+    Module,
+    /// The module has no type of this name; it has these, as `name/arity`.
+    Name(Vec<String>),
+    /// The module has types of this name, with these numbers of parameters.
+    Arity(Vec<usize>),
+}
+
+impl fmt::Display for NoSuchType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoSuchType::Module => formatter.write_str("there is no such module"),
+            NoSuchType::Name(_) => formatter.write_str("the module has no such type"),
+            NoSuchType::Arity(arities) => {
+                let arities: Vec<String> = arities.iter().map(usize::to_string).collect();
+                write!(
+                    formatter,
+                    "the type has {} parameters",
+                    arities.join(" or ")
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoSuchType {}
+
+/// The schema of the type `name` of `module`, which is one of `modules`; of a parametrised type,
+/// with parameters that are any term.
+///
+/// # Errors
+/// There is no such type, or there are several and `arity` does not say which.
+pub fn schema(
+    modules: &[Module],
+    module: &str,
+    name: &str,
+    arity: Option<usize>,
+) -> Result<Schema, NoSuchType> {
+    let name = find(modules, module, name, arity)?;
+    let world = World::new(modules);
+    let mut types = Types::new(&world);
+    let reference = types.start(&name);
+    let (definitions, missing) = types.finish();
+    let title = format!(
+        "{}:{}/{}",
+        text::atom(&name.module),
+        text::atom(&name.name),
+        name.arity
+    );
+    let mut document = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "$defs": definitions,
+    });
+    if let (Value::Object(document), Value::Object(reference)) = (&mut document, reference) {
+        document.extend(reference);
+    }
+    Ok(Schema { document, missing })
+}
+
+fn find(
+    modules: &[Module],
+    module: &str,
+    name: &str,
+    arity: Option<usize>,
+) -> Result<TypeName, NoSuchType> {
+    let found = modules.iter().find(|found| found.name == module);
+    let types = &found.ok_or(NoSuchType::Module)?.types;
+    let arities: Vec<usize> = types
+        .iter()
+        .filter(|definition| definition.name == name)
+        .map(|definition| definition.params.len())
+        .collect();
+    let arity = match (arities.as_slice(), arity) {
+        ([], _) => {
+            let other = |name: &str, arity: usize| format!("{}/{arity}", text::atom(name));
+            let others = types.iter().map(|one| other(&one.name, one.params.len()));
+            return Err(NoSuchType::Name(others.collect()));
+        }
+        ([only], None) => *only,
+        (arities, Some(arity)) if arities.contains(&arity) => arity,
+        (arities, _) => return Err(NoSuchType::Arity(arities.to_vec())),
+    };
+    Ok(TypeName {
+        module: module.to_owned(),
+        name: name.to_owned(),
+        arity,
+    })
+}
