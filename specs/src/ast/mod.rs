@@ -1,7 +1,7 @@
 //! Written forms: what stands in a file, node for node as Erlang's abstract format has it.
 //!
 //! Source text and BEAM files give the same tree. Parentheses leave no node, operators are not
-//! evaluated, and nothing is looked up; that is [`crate::resolve`]'s work.
+//! evaluated, and nothing is looked up; that is [`crate::resolve()`]'s work.
 
 use std::sync::Arc;
 
