@@ -6,11 +6,10 @@
 
 mod support;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use otp_codegen::schema::{NoSuchType, schema};
+use otp_codegen::schema::{NoSuchType, schema, schemas};
 use serde_json::Value;
 use support::{module, module_named};
 
@@ -120,21 +119,8 @@ fn the_checked_in_schemas_are_fresh() {
         let bytes = std::fs::read(&path).expect("a module of stdlib");
         let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
         let (module, _) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
-        let of_type = |definition: &otp_specs::types::TypeDef| {
-            let arity = definition.params.len();
-            let schema = schema(
-                std::slice::from_ref(&module),
-                name,
-                &definition.name,
-                Some(arity),
-            );
-            (
-                format!("{}/{arity}", definition.name),
-                schema.expect("a schema").document,
-            )
-        };
-        let schemas: BTreeMap<String, Value> = module.types.iter().map(of_type).collect();
-        let fresh = serde_json::to_string_pretty(&schemas).expect("JSON") + "\n";
+        let schemas = schemas(std::slice::from_ref(&module), name).expect("schemas");
+        let fresh = serde_json::to_string_pretty(&schemas.document).expect("JSON") + "\n";
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/schemas")
             .join(format!("{name}.json"));

@@ -44,6 +44,10 @@ impl JsonForm for bool {
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
         json_schema!({ "type": "boolean" })
     }
+
+    fn keys() -> Keys {
+        Keys::Atoms
+    }
 }
 
 /// A number with a fraction; where no integer can stand, `1` is `1.0`.

@@ -15,7 +15,7 @@ use std::fmt;
 use otp_specs::types::{Module, TypeName};
 use serde_json::{Value, json};
 
-use crate::facts::world::World;
+use crate::facts::world::{World, type_name};
 use crate::text;
 use types::Types;
 
@@ -73,22 +73,39 @@ pub fn schema(
     let world = World::new(modules);
     let mut types = Types::new(&world);
     let reference = types.start(&name);
+    let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
+    let title = format!("{module}:{ty}/{}", name.arity);
+    let mut schema = document(types, &title);
+    if let (Value::Object(document), Value::Object(reference)) = (&mut schema.document, reference) {
+        document.extend(reference);
+    }
+    Ok(schema)
+}
+
+/// The schemas of all types of `module`, which is one of `modules`: a document that says nothing
+/// itself, with each type under `$defs`.
+///
+/// # Errors
+/// There is no such module.
+pub fn schemas(modules: &[Module], module: &str) -> Result<Schema, NoSuchType> {
+    let world = World::new(modules);
+    let found = world.modules.iter().find(|found| found.name == module);
+    let found = found.ok_or(NoSuchType::Module)?;
+    let mut types = Types::new(&world);
+    for definition in &found.types {
+        types.start(&type_name(found, definition));
+    }
+    Ok(document(types, &text::atom(module)))
+}
+
+fn document(types: Types<'_>, title: &str) -> Schema {
     let (definitions, missing) = types.finish();
-    let title = format!(
-        "{}:{}/{}",
-        text::atom(&name.module),
-        text::atom(&name.name),
-        name.arity
-    );
-    let mut document = json!({
+    let document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
         "$defs": definitions,
     });
-    if let (Value::Object(document), Value::Object(reference)) = (&mut document, reference) {
-        document.extend(reference);
-    }
-    Ok(Schema { document, missing })
+    Schema { document, missing }
 }
 
 fn find(

@@ -440,8 +440,20 @@ fn keys(item: &Item) -> TokenStream {
             let probe = probe(&field.ty);
             quote!((#probe.keys)())
         }
-        (_, forms) if forms.iter().all(|(_, form)| matches!(form, Form::Atom(_))) => {
-            quote!(::otp_bridge::json::Keys::Atoms)
+        (_, forms) if forms.iter().all(|(_, form)| may_be_atom(form)) => {
+            let others = forms.iter().filter_map(|(_, form)| match form {
+                Form::Transparent(field) => Some(probe(&field.ty)),
+                _ => None,
+            });
+            quote! {
+                let others: &[::otp_bridge::json::Keys] = &[#((#others.keys)()),*];
+                match others {
+                    all if all.iter().all(|one| *one == ::otp_bridge::json::Keys::Atoms) => {
+                        ::otp_bridge::json::Keys::Atoms
+                    }
+                    _ => ::otp_bridge::json::Keys::Mixed,
+                }
+            }
         }
         _ => quote!(::otp_bridge::json::Keys::Mixed),
     };
@@ -464,4 +476,8 @@ fn keys(item: &Item) -> TokenStream {
 
         #only_atom
     }
+}
+
+fn may_be_atom(form: &Form) -> bool {
+    matches!(form, Form::Atom(_) | Form::Transparent(_))
 }
