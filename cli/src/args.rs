@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Forms(Forms),
     /// `otp-rs gen-types`
     GenTypes(GenTypes),
+    /// `otp-rs schema`
+    Schema(Schema),
 }
 
 /// An application's life: OTP applications in Rust, made, built and run.
@@ -141,6 +143,7 @@ Examples:
   otp-rs forms src/counter.erl
   otp-rs gen-types supervisor
   otp-rs gen-types gen_event gen_statem --out src/behaviours
+  otp-rs schema supervisor:child_spec
 
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
@@ -148,6 +151,7 @@ Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 enum OtpRsVerb {
     Forms(Forms),
     GenTypes(GenTypes),
+    Schema(Schema),
 }
 
 /// Print the type-level forms of files: -type, -spec, -callback, -record and their like.
@@ -219,6 +223,22 @@ pub(crate) struct GenTypes {
     pub(crate) path: Option<String>,
 }
 
+/// Print the JSON Schema of an Erlang type.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs schema supervisor:child_spec
+  otp-rs schema src/shop.erl:order/0 > order.schema.json
+  otp-rs schema gen_server
+
+MODULE is a module of the installed OTP, or the path of an .erl or .beam file. Without a TYPE, all
+types of the module stand under $defs. docs/json.md tells what terms look like in JSON.")]
+pub(crate) struct Schema {
+    /// Type to describe; /ARITY where the module has several of that name
+    #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
+    pub(crate) ty: String,
+}
+
 /// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.
 pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Parsed {
     let mut arguments: Vec<OsString> = arguments.collect();
@@ -240,6 +260,7 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
     parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
         OtpRsVerb::Forms(forms) => Command::Forms(forms),
         OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
+        OtpRsVerb::Schema(schema) => Command::Schema(schema),
     })
 }
 

@@ -79,7 +79,7 @@ fn read(words: &[String], otp: &Installation, ui: &Ui) -> Result<Vec<(Source, Mo
 }
 
 /// Warnings are shown; errors too, the last of them as the command's own.
-fn refuse(diagnostics: Vec<Diagnostic>, ui: &Ui) -> Result<()> {
+pub(super) fn refuse(diagnostics: Vec<Diagnostic>, ui: &Ui) -> Result<()> {
     let mut failure = None;
     for diagnostic in diagnostics {
         match diagnostic.severity {

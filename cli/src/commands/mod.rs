@@ -6,6 +6,7 @@ mod forms;
 mod gen_types;
 mod new;
 mod run;
+mod schema;
 
 use crate::args::Command;
 use crate::error::Result;
@@ -20,5 +21,6 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Run(run) => run::execute(&run, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
+        Command::Schema(schema) => schema::execute(&schema, ui),
     }
 }

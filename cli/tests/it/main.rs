@@ -8,4 +8,5 @@ mod gen_types;
 mod installation;
 mod life;
 mod new;
+mod schema;
 mod support;

@@ -1,0 +1,158 @@
+//! `otp-rs schema MODULE[:TYPE[/ARITY]]`: JSON Schema straight from Erlang's types.
+
+use std::collections::BTreeSet;
+
+use otp_codegen::schema::{NoSuchType, Schema as Written, schema, schemas};
+use otp_specs::Release;
+use otp_specs::types::Module;
+
+use super::gen_types::refuse;
+use crate::args::Schema;
+use crate::error::{Error, Result};
+use crate::headers::Headers;
+use crate::installation::Installation;
+use crate::names;
+use crate::sources::{self, Modules, Neighbours, Source};
+use crate::tree::Tree;
+use crate::ui::Ui;
+
+pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
+    let wanted = Wanted::of(&options.ty)?;
+    let otp = Installation::find()?;
+    let reader = Reader {
+        known: Modules::of(&otp),
+        headers: Headers::new(Some(Tree::of(&otp)), Vec::new(), Release(otp.release)),
+        ui,
+    };
+    let first = reader.known.find(wanted.module)?;
+    let mut modules = vec![reader.read(&first)?];
+    let mut absent = BTreeSet::new();
+    let written = loop {
+        let written = wanted.schema(&modules)?;
+        let before = modules.len();
+        for name in &written.missing {
+            let found = reader.near(&first, name);
+            match found.map(|source| reader.read(&source)).transpose()? {
+                Some(module) if module.name == *name => modules.push(module),
+                // A file of that name may hold another module.
+                Some(_) | None => {
+                    absent.insert(name.clone());
+                }
+            }
+        }
+        if modules.len() == before {
+            break written;
+        }
+    };
+    for name in &absent {
+        ui.note(&format!(
+            "there is no module `{name}`: its types are any term"
+        ));
+    }
+    // Keys are texts, so there is nothing in it that JSON could not say.
+    let text = serde_json::to_string_pretty(&written.document)
+        .map_err(|error| Error::ours(format!("the schema is no JSON: {error}")))?;
+    ui.output(&(text + "\n"));
+    Ok(())
+}
+
+/// What the user asked for.
+struct Wanted<'a> {
+    module: &'a str,
+    /// Name and arity of a type; without, all types of the module.
+    ty: Option<(&'a str, Option<usize>)>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(word: &'a str) -> Result<Self> {
+        let Some((module, ty)) = word.rsplit_once(':') else {
+            return Ok(Wanted {
+                module: word,
+                ty: None,
+            });
+        };
+        let (name, arity) = match ty.rsplit_once('/') {
+            None => (ty, None),
+            Some((name, arity)) => {
+                let arity = arity.parse().map_err(|_| {
+                    Error::user(format!("`{arity}` in `{word}` is no number of parameters"))
+                        .help("name a type as `supervisor:child_spec` or `dict:dict/2`")
+                })?;
+                (name, Some(arity))
+            }
+        };
+        Ok(Wanted {
+            module,
+            ty: Some((name.trim_matches('\''), arity)),
+        })
+    }
+
+    /// The schema, from the modules of which the first is the one asked for.
+    fn schema(&self, modules: &[Module]) -> Result<Written> {
+        let module = modules.first().map_or("", |module| module.name.as_str());
+        let Some((name, arity)) = self.ty else {
+            return schemas(modules, module).map_err(|error| Error::ours(error.to_string()));
+        };
+        schema(modules, module, name, arity).map_err(|error| match error {
+            NoSuchType::Module => Error::ours(error.to_string()),
+            NoSuchType::Name(others) => {
+                let error = Error::user(format!("`{module}` has no type `{name}`"));
+                let others: Vec<&str> = others.iter().map(|other| base(other)).collect();
+                match names::nearest(name, others.iter().copied(), 3).as_slice() {
+                    [] if others.is_empty() => error.help("it has no types at all"),
+                    [] => error.help(format!("it has `{}`", others.join("`, `"))),
+                    near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+                }
+            }
+            NoSuchType::Arity(arities) => {
+                let named = |arity: &usize| format!("`{module}:{name}/{arity}`");
+                let named: Vec<String> = arities.iter().map(named).collect();
+                Error::user(format!("which `{module}:{name}`?"))
+                    .help(format!("there is {}", named.join(" and ")))
+            }
+        })
+    }
+}
+
+/// `name/arity` without the arity.
+fn base(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(base, _)| base)
+}
+
+/// Reads modules and resolves them.
+struct Reader<'a> {
+    known: Modules,
+    headers: Headers,
+    ui: &'a Ui,
+}
+
+impl Reader<'_> {
+    fn read(&self, source: &Source) -> Result<Module> {
+        let parsed = sources::parse(source, &self.headers)?;
+        refuse(parsed.diagnostics, self.ui)?;
+        let mut neighbours = Neighbours {
+            of: source,
+            modules: &self.known,
+            headers: &self.headers,
+        };
+        let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut neighbours);
+        if source.application.is_none() {
+            refuse(diagnostics, self.ui)?;
+        }
+        Ok(module)
+    }
+
+    /// The module of that name beside the first one, or in OTP.
+    fn near(&self, first: &Source, name: &str) -> Option<Source> {
+        let beside = ["erl", "beam"]
+            .map(|ending| first.path.with_file_name(format!("{name}.{ending}")))
+            .into_iter()
+            .find(|path| path.is_file())
+            .map(|path| Source {
+                path,
+                other: None,
+                application: first.application.clone(),
+            });
+        beside.or_else(|| self.known.find(name).ok())
+    }
+}
