@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use otp_bridge::{gen_server, supervisor};
+use otp_bridge::json::JsonForm;
+use otp_bridge::{Term, gen_server, supervisor};
 use serde_json::{Map, Value, json};
 
-use crate::support::schema;
+use crate::generate::{self, atom};
+use crate::support::{schema, there_and_back, validator};
 
 /// The schemas of a module, from its typespecs; codegen's tests keep them fresh.
 fn from_erlang(module: &str) -> Value {
@@ -138,6 +140,54 @@ fn the_servers() {
     }
 }
 
+/// Terms that Erlang accepts as child specifications and flags, by their generated types.
+#[test]
+fn values_of_generated_types() {
+    let start = generate::tuple([atom("m"), atom("f"), generate::list([generate::integer(1)])]);
+    let map = generate::map([
+        (atom("id"), generate::bytes(b"one")),
+        (atom("start"), start.clone()),
+        (atom("shutdown"), atom("infinity")),
+        (atom("modules"), atom("dynamic")),
+    ]);
+    let tuple = generate::tuple([
+        generate::integer(1),
+        start,
+        atom("transient"),
+        generate::integer(5000),
+        atom("worker"),
+        generate::list([atom("m")]),
+    ]);
+    of_terms::<supervisor::ChildSpec>(&[map, tuple]);
+    let flags = generate::map([(atom("strategy"), atom("one_for_all"))]);
+    let old = generate::tuple([
+        atom("one_for_one"),
+        generate::integer(1),
+        generate::integer(5),
+    ]);
+    of_terms::<supervisor::SupFlags>(&[flags, old, generate::map([])]);
+    let names = [
+        generate::tuple([atom("local"), atom("a")]),
+        generate::tuple([atom("global"), generate::integer(1)]),
+        generate::tuple([atom("via"), atom("m"), generate::bytes(&[255])]),
+    ];
+    of_terms::<supervisor::SupName>(&names);
+    let references = [
+        atom("a"),
+        generate::tuple([atom("a"), atom("b@c")]),
+        generate::pid("a@b", 1, 2),
+    ];
+    of_terms::<supervisor::SupRef>(&[&references[..], &names[1..]].concat());
+}
+
+fn of_terms<T: JsonForm + std::fmt::Debug>(terms: &[Term]) {
+    let validator = validator::<T>();
+    for term in terms {
+        let value: T = term.decode().expect("a term of the type");
+        there_and_back(&validator, value);
+    }
+}
+
 #[test]
 fn predefined_types() {
     #[derive(Debug, otp_bridge::Term)]
@@ -157,7 +207,7 @@ fn predefined_types() {
             if !name.contains(':') {
                 let of_rust = &of_rust["$defs"][name];
                 assert_eq!(
-                    plain(of_rust, &of_rust),
+                    plain(of_rust, of_rust),
                     plain(definition, &erlang),
                     "{name}"
                 );

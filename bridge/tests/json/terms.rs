@@ -24,6 +24,20 @@ fn random_terms_go_there_and_back() {
     }
 }
 
+/// `fun(X) -> {X, self()} end` of Erlang's shell, with the values that it captured.
+#[test]
+fn a_local_fun_goes_there_and_back() {
+    let text = concat!(
+        r#"{"@fun":"g3AAAADQAQZTYapGFZDRvfHrYtGm6wgAAAAqAAAAAWQACGVybF9ldmFsYSpiADKbDVhkAA1ub25v"#,
+        "ZGVAbm9ob3N0AAAACQAAAAAAAAAAaAZhAWpkAARub25lZAAEbm9uZXQAAAAAbAAAAAFoBWQABmNsYXVzZWEBbAAA",
+        "AAFoA2QAA3ZhcmEBZAABWGpqbAAAAAFoA2QABXR1cGxlYQFsAAAAAmgDZAADdmFyYQFkAAFYaARkAARjYWxsYQFo",
+        r#"A2QABGF0b21hAWQABHNlbGZqampq"}"#
+    );
+    let Json(term) = serde_json::from_str::<Json<Term>>(text).expect("a term");
+    assert!(matches!(term, Term::Fun(_)), "{term}");
+    there_and_back(&validator::<Term>(), term);
+}
+
 #[test]
 fn keys_that_would_look_like_marks_are_told_apart() {
     let validator = validator::<Term>();

@@ -141,6 +141,45 @@ fn errors_lead_to_what_is_wrong() {
     );
 }
 
+#[derive(Debug, PartialEq, Term)]
+#[term(exact)]
+struct Exact {
+    id: u8,
+}
+
+#[derive(Debug, PartialEq, Term)]
+struct Open {
+    id: u8,
+    #[term(rest)]
+    others: Map<Term, u8>,
+}
+
+#[test]
+fn other_keys_are_refused_kept_or_passed_over() {
+    let with_other = r#"{"id": 1, "$odd": 2, "@@odd": 3}"#;
+    let error = serde_json::from_str::<Exact>(with_other).expect_err("another key");
+    assert_eq!(error.to_string(), "$odd: expected no such key, got 2");
+    assert_eq!(
+        serde_json::from_str::<Exact>(r#"{"id":1}"#).expect("exact"),
+        Exact { id: 1 }
+    );
+
+    let others = [(Term::Integer(2), 3), (Term::Atom(atoms::ok.into()), 4)];
+    let open = Open {
+        id: 1,
+        others: others.into_iter().collect(),
+    };
+    let text = serde_json::to_string(&open).expect("JSON");
+    assert_eq!(text, r#"{"@map":[[2,3],["id",1],["ok",4]]}"#);
+    assert_eq!(serde_json::from_str::<Open>(&text).expect("open"), open);
+
+    let known = r#"{"owner": "Ada", "manager": null, "@$odd": true, "other": 1}"#;
+    assert_eq!(
+        serde_json::from_str::<Account>(known).expect("an account"),
+        account()
+    );
+}
+
 #[test]
 fn the_schema_of_a_union() {
     let schema = serde_json::to_string_pretty(&schema::<Request>()).expect("JSON");

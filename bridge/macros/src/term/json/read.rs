@@ -1,0 +1,131 @@
+//! `JsonForm::from_json`
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::model::{Entry, Field, Form, Item, Map};
+use super::{inner_place, probe};
+
+/// Forms with a tag first, then the others in the order of the source, as from terms.
+pub(super) fn from_json(item: &Item) -> TokenStream {
+    let forms = item.forms();
+    if let [(path, form)] = forms.as_slice() {
+        let construct = construct(item, path, form);
+        if let Form::Transparent(_) = form {
+            return quote!(::std::result::Result::Ok(#construct));
+        }
+        let read = within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
+        return quote! {
+            #read
+            ::std::result::Result::Err(::otp_bridge::json::derived::expected::<Self>(json))
+        };
+    }
+    let is_tagged = |form: &Form| matches!(form, Form::Atom(_) | Form::Tagged(..));
+    let (tagged, untagged): (Vec<_>, Vec<_>) = forms.iter().partition(|(_, form)| is_tagged(form));
+    let tries = tagged.iter().chain(&untagged).map(|(path, form)| {
+        let construct = construct(item, path, form);
+        let read = quote! {
+            let read = ||
+                ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
+            if let ::std::option::Option::Some(value) = attempts.add(read()) {
+                return ::std::result::Result::Ok(value);
+            }
+        };
+        within_shape(form, read)
+    });
+    quote! {
+        #[allow(unused_mut)]
+        let mut attempts =
+            <::otp_bridge::json::derived::Attempts as ::std::default::Default>::default();
+        #(#tries)*
+        ::std::result::Result::Err(attempts.error::<Self>(json))
+    }
+}
+
+/// Runs `body` where the JSON has the outer shape of the form, whose parts are then bound.
+fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
+    let derived = quote!(::otp_bridge::json::derived);
+    let some = quote!(::std::option::Option::Some);
+    match form {
+        Form::Atom(tag) => {
+            let text = &tag.text;
+            quote!(if #derived::is_atom(json, #text) { #body })
+        }
+        Form::Tagged(tag, fields) => {
+            let (text, count) = (&tag.text, fields.len());
+            quote! {
+                if let #some(elements) = #derived::tagged_elements(json, #text, #count) { #body }
+            }
+        }
+        Form::Tuple(fields) => {
+            let count = fields.len();
+            quote!(if let #some(elements) = #derived::tuple_elements(json, #count) { #body })
+        }
+        Form::Transparent(_) => quote!({ #body }),
+        Form::Map(map) => {
+            let (known, other) = (
+                map.entries.iter().map(|entry| &entry.key.text),
+                other_keys(map),
+            );
+            quote! {
+                if let #some((object, rest)) = #derived::object(json, &[#(#known),*], #other) {
+                    #body
+                }
+            }
+        }
+    }
+}
+
+/// An expression for the value, with `?` where a part may not be of its type.
+fn construct(item: &Item, path: &TokenStream, form: &Form) -> TokenStream {
+    let members = form.members();
+    let element = |field: &Field, number: usize, position: usize| {
+        let probe = probe(&field.ty);
+        quote! {
+            ::otp_bridge::json::derived::read_element(&#probe, &elements[#number], #position)?
+        }
+    };
+    let elements = |fields: &[Field], tag: usize| -> Vec<TokenStream> {
+        let numbered = fields.iter().enumerate();
+        numbered
+            .map(|(number, field)| element(field, number, number + tag))
+            .collect()
+    };
+    let values = match form {
+        Form::Atom(_) => Vec::new(),
+        Form::Tagged(_, fields) => elements(fields, 1),
+        Form::Tuple(fields) => elements(fields, 0),
+        Form::Transparent(field) => {
+            let (probe, place) = (probe(&field.ty), inner_place(item));
+            vec![quote!((#probe.from_json)(json, #place)?)]
+        }
+        Form::Map(map) => {
+            let rest = map.rest.iter().map(|rest| {
+                let probe = probe(&rest.ty);
+                quote!((#probe.from_json)(&rest, ::otp_bridge::json::Place::Member)?)
+            });
+            map.entries.iter().map(read_entry).chain(rest).collect()
+        }
+    };
+    let refusal = match form {
+        Form::Map(map) if map.exact => {
+            quote!(::otp_bridge::json::derived::refuse_other_keys(&rest)?;)
+        }
+        _ => TokenStream::new(),
+    };
+    quote!({ #refusal #path { #(#members: #values),* } })
+}
+
+/// Whether the keys besides the known ones are looked at.
+fn other_keys(map: &Map) -> bool {
+    map.rest.is_some() || map.exact
+}
+
+fn read_entry(entry: &Entry) -> TokenStream {
+    let (probe, key) = (probe(&entry.ty), &entry.key.text);
+    let read = match entry.optional {
+        true => quote!(read_optional_key),
+        false => quote!(read_key),
+    };
+    quote!(::otp_bridge::json::derived::#read(&#probe, &object, #key)?)
+}

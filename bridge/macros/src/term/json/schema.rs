@@ -1,0 +1,142 @@
+//! `JsonForm::schema`, and what of a type decides how others are written
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Type;
+
+use super::super::model::{Field, Form, Item, Shape};
+use super::{inner_place, probe};
+
+/// A reference to the type's schema; of a type without a shape of its own, the field's schema in
+/// this place.
+pub(super) fn schema_in_place(item: &Item) -> TokenStream {
+    let reference = quote!(generator.subschema_for::<Self>());
+    match &item.shape {
+        Shape::Struct(form) => match &**form {
+            Form::Transparent(_) => {
+                let inner = form_schema(item, form);
+                quote! {
+                    match place {
+                        ::otp_bridge::json::Place::Alone => #reference,
+                        ::otp_bridge::json::Place::Member => #inner,
+                    }
+                }
+            }
+            _ => reference,
+        },
+        Shape::Enum(_) => reference,
+    }
+}
+
+pub(super) fn schema(item: &Item) -> TokenStream {
+    match &item.shape {
+        Shape::Struct(form) => form_schema(item, form),
+        Shape::Enum(variants) => {
+            let members = variants
+                .iter()
+                .map(|variant| form_schema(item, &variant.form));
+            quote!(::otp_bridge::json::schema::union(
+                ::std::vec![#(#members),*]
+            ))
+        }
+    }
+}
+
+fn form_schema(item: &Item, form: &Form) -> TokenStream {
+    let alone = quote!(::otp_bridge::json::Place::Alone);
+    let of_type = |ty: &Type, place: &TokenStream| {
+        let probe = probe(ty);
+        quote!((#probe.schema)(generator, #place))
+    };
+    let elements = |fields: &[Field]| -> Vec<TokenStream> {
+        fields
+            .iter()
+            .map(|field| of_type(&field.ty, &alone))
+            .collect()
+    };
+    let schema = quote!(::otp_bridge::json::schema);
+    match form {
+        Form::Atom(tag) => {
+            let text = &tag.text;
+            quote!(#schema::atom(#text))
+        }
+        Form::Tagged(tag, fields) => {
+            let (text, elements) = (&tag.text, elements(fields));
+            quote!(#schema::tagged(#text, ::std::vec![#(#elements),*]))
+        }
+        Form::Tuple(fields) => {
+            let elements = elements(fields);
+            quote!(#schema::tuple(::std::vec![#(#elements),*]))
+        }
+        Form::Transparent(field) => of_type(&field.ty, &inner_place(item)),
+        Form::Map(map) => {
+            let entries = map.entries.iter().map(|entry| {
+                let (key, value) = (&entry.key.text, of_type(&entry.ty, &alone));
+                let required = !entry.optional;
+                quote!((#key, #value, #required))
+            });
+            let written = quote!(#schema::map(::std::vec![#(#entries),*]));
+            match &map.rest {
+                None => written,
+                Some(rest) => {
+                    let rest = of_type(&rest.ty, &quote!(::otp_bridge::json::Place::Member));
+                    quote!({
+                        let known = #written;
+                        let rest = #rest;
+                        #schema::map_with_rest(generator, known, rest)
+                    })
+                }
+            }
+        }
+    }
+}
+
+/// What a map is like that has this type for its keys.
+pub(super) fn keys(item: &Item) -> TokenStream {
+    let forms = item.forms();
+    let keys = match (&item.shape, forms.as_slice()) {
+        (Shape::Struct(_), [(_, Form::Transparent(field))]) => {
+            let probe = probe(&field.ty);
+            quote!((#probe.keys)())
+        }
+        (_, forms) if forms.iter().all(|(_, form)| may_be_atom(form)) => {
+            let others = forms.iter().filter_map(|(_, form)| match form {
+                Form::Transparent(field) => Some(probe(&field.ty)),
+                _ => None,
+            });
+            quote! {
+                let others: &[::otp_bridge::json::Keys] = &[#((#others.keys)()),*];
+                match others {
+                    all if all.iter().all(|one| *one == ::otp_bridge::json::Keys::Atoms) => {
+                        ::otp_bridge::json::Keys::Atoms
+                    }
+                    _ => ::otp_bridge::json::Keys::Mixed,
+                }
+            }
+        }
+        _ => quote!(::otp_bridge::json::Keys::Mixed),
+    };
+    let only_atom = match (&item.shape, forms.as_slice()) {
+        (Shape::Struct(_), [(_, Form::Atom(tag))]) => {
+            let text = &tag.text;
+            quote! {
+                fn only_atom() -> ::std::option::Option<&'static str> {
+                    ::std::option::Option::Some(#text)
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    };
+    quote! {
+        fn keys() -> ::otp_bridge::json::Keys {
+            use ::otp_bridge::json::derived::{ViaForm as _, ViaTerm as _};
+            #keys
+        }
+
+        #only_atom
+    }
+}
+
+fn may_be_atom(form: &Form) -> bool {
+    matches!(form, Form::Atom(_) | Form::Transparent(_))
+}

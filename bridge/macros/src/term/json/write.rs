@@ -1,0 +1,90 @@
+//! `JsonForm::to_json`
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::form::field;
+use super::super::model::{Field, Form, Item, Map};
+use super::{inner_place, probe, value};
+
+pub(super) fn to_json(item: &Item) -> TokenStream {
+    let forms = item.forms();
+    if forms.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = forms.iter().map(|(path, form)| {
+        let pattern = form.braced(path);
+        let build = build(item, form);
+        quote!(#pattern => #build,)
+    });
+    quote!(match self { #(#arms)* })
+}
+
+/// An expression that builds the JSON of a form whose fields are bound.
+fn build(item: &Item, form: &Form) -> TokenStream {
+    let alone = quote!(::otp_bridge::json::Place::Alone);
+    let written = |field: &Field, number: usize, place: &TokenStream| {
+        let (probe, name) = (probe(&field.ty), self::field(number));
+        quote!((#probe.to_json)(#name, #place))
+    };
+    let elements = |fields: &[Field]| -> Vec<TokenStream> {
+        let numbered = fields.iter().enumerate();
+        numbered
+            .map(|(number, field)| written(field, number, &alone))
+            .collect()
+    };
+    match form {
+        Form::Atom(tag) => {
+            let text = &tag.text;
+            quote!(::otp_bridge::json::derived::atom(#text))
+        }
+        Form::Tagged(tag, fields) => {
+            let (text, elements) = (&tag.text, elements(fields));
+            quote!(::otp_bridge::json::derived::tagged(#text, ::std::vec![#(#elements),*]))
+        }
+        Form::Tuple(fields) => {
+            let elements = elements(fields);
+            quote!(::otp_bridge::json::derived::tuple(
+                ::std::vec![#(#elements),*]
+            ))
+        }
+        Form::Transparent(field) => written(field, 0, &inner_place(item)),
+        Form::Map(map) => object(map),
+    }
+}
+
+fn object(map: &Map) -> TokenStream {
+    let puts = map.entries.iter().enumerate().map(|(number, entry)| {
+        let (probe, name, key) = (probe(&entry.ty), field(number), &entry.key.text);
+        let put = quote! {
+            ::otp_bridge::json::derived::put(
+                &mut object,
+                #key,
+                (#probe.to_json)(#name, ::otp_bridge::json::Place::Alone),
+            );
+        };
+        match entry.optional {
+            true => quote!(if let ::std::option::Option::Some(#name) = #name { #put }),
+            false => put,
+        }
+    });
+    let value = value();
+    let whole = match &map.rest {
+        None => quote!(#value::Object(object)),
+        Some(rest) => {
+            let (probe, name) = (probe(&rest.ty), field(map.entries.len()));
+            quote! {
+                ::otp_bridge::json::derived::object_with_rest(
+                    object,
+                    (#probe.to_json)(#name, ::otp_bridge::json::Place::Member),
+                )
+            }
+        }
+    };
+    quote! {{
+        #[allow(unused_mut)]
+        let mut object = ::otp_bridge::json::dependencies::serde_json::Map::new();
+        #(#puts)*
+        #whole
+    }}
+}
