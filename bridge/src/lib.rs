@@ -18,6 +18,7 @@ use otp_bridge_novm as _;
 
 #[cfg(feature = "json")]
 pub mod json;
+pub mod otp;
 pub mod term;
 pub mod testing;
 pub mod types;
@@ -46,6 +47,7 @@ pub mod __private {
     pub use otp_bridge_macros::implement;
 
     pub use crate::behaviour::gen_server::From;
+    pub use crate::otp::functions;
     pub use crate::process::{Cx, Exit, Outcome, TermReturn};
     pub use crate::registry::{
         Behaviour, Callback, CallbackEntry, Clause, Module, ModuleEntry, StartFunction,

@@ -9,6 +9,7 @@ use crate::facts::recursion::Recursion;
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
 use crate::files::Files;
+use crate::functions::FunctionReport;
 use crate::ir;
 use crate::lower::{self, Shared};
 use crate::options::{Options, TypeMap};
@@ -22,6 +23,8 @@ pub struct Output {
     pub files: Files,
     /// What fell back to the dynamic term.
     pub report: Report,
+    /// The functions of each module, by its name; empty unless [`Options::functions`] is set.
+    pub functions: BTreeMap<String, FunctionReport>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -44,14 +47,17 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         recursion: &recursion,
         names: &names,
         mapped: &mapped,
+        functions: options.functions,
     };
 
     let mut report = Report::default();
+    let mut functions = BTreeMap::new();
     let mut lowered = Vec::new();
     for module in &world.modules {
         let one = lower::module(&shared, module);
         report.modules.insert(module.name.clone(), one.report);
         diagnostics.extend(one.diagnostics);
+        functions.extend(one.functions.map(|bound| (module.name.clone(), bound)));
         lowered.push(one.module);
     }
     lower::prune_parameters(&mut lowered);
@@ -63,6 +69,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     Output {
         files,
         report,
+        functions,
         diagnostics,
     }
 }

@@ -8,6 +8,7 @@ pub mod atoms;
 pub mod erlang;
 mod facts;
 mod files;
+mod functions;
 mod generate;
 mod ir;
 mod lower;
@@ -21,6 +22,9 @@ mod writer;
 
 pub use facts::references::references;
 pub use files::{Difference, Files, Recorded, check, recorded};
+pub use functions::{
+    FunctionReport, SkipReason, Skipped, function_references, reachable, with_bindings,
+};
 pub use generate::{Output, generate};
 pub use options::{
     BRIDGE_BEHAVIOURS, Head, MappedType, Options, Place, TypeMap, bridge_options, outside_options,

@@ -19,6 +19,8 @@ pub struct Options {
     pub types: TypeMap,
     /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Place::Outside`].
     pub known_atoms: BTreeSet<String>,
+    /// Whether exported functions that have a `-spec` become async functions.
+    pub functions: bool,
 }
 
 /// Where generated modules live.
@@ -70,6 +72,7 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
         },
         types: bridge_types(),
         known_atoms: shared_atoms(),
+        functions: false,
     }
 }
 
@@ -90,6 +93,7 @@ pub fn outside_options(
         },
         types: bridge_types(),
         known_atoms: shared_atoms(),
+        functions: false,
     }
 }
 

@@ -25,6 +25,29 @@ impl From<Vec<Term>> for Tuple {
     }
 }
 
+macro_rules! from_tuples {
+    ($(($($name:ident)*);)*) => {$(
+        impl<$($name: ToTerm),*> From<($($name,)*)> for Tuple {
+            #[allow(non_snake_case, clippy::unused_unit, reason = "a variable for each type")]
+            fn from(($($name,)*): ($($name,)*)) -> Self {
+                Tuple(vec![$(Term::of(&$name)),*])
+            }
+        }
+    )*};
+}
+
+from_tuples! {
+    ();
+    (A);
+    (A B);
+    (A B C);
+    (A B C D);
+    (A B C D E);
+    (A B C D E F);
+    (A B C D E F G);
+    (A B C D E F G H);
+}
+
 impl ErlangType for Tuple {
     fn erlang_type() -> String {
         "tuple()".to_owned()

@@ -7,6 +7,8 @@ mod types;
 
 use std::collections::BTreeSet;
 
+use crate::functions::ir::Function;
+
 pub(crate) use behaviour::{
     Argument, Behaviour, Callback, Constructor, Form, Part, Reply, Returns, Role, StartFunction,
 };
@@ -23,6 +25,8 @@ pub(crate) struct Module {
     pub(crate) items: Vec<Item>,
     /// What a module with `-callback` forms has besides.
     pub(crate) behaviour: Option<Behaviour>,
+    /// Bindings of its functions, if they were asked for.
+    pub(crate) functions: Vec<Function>,
     /// Every atom that the code names.
     pub(crate) atoms: BTreeSet<String>,
 }

@@ -9,6 +9,7 @@ mod conversions;
 mod definition;
 mod forms;
 mod fun;
+mod functions;
 mod integer;
 mod list;
 mod map;
@@ -37,6 +38,7 @@ use crate::facts::recursion::Recursion;
 use crate::facts::roles::Roles;
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
+use crate::functions::FunctionReport;
 use crate::ir::{self, Item, RustType};
 use crate::names::Taken;
 use crate::options::TypeMap;
@@ -49,12 +51,16 @@ pub(crate) struct Shared<'a> {
     pub(crate) recursion: &'a Recursion,
     pub(crate) names: &'a BTreeMap<String, TypeNames>,
     pub(crate) mapped: &'a TypeMap,
+    /// Whether functions are bound.
+    pub(crate) functions: bool,
 }
 
 /// One module, lowered.
 pub(crate) struct Lowered {
     pub(crate) module: ir::Module,
     pub(crate) report: ModuleReport,
+    /// Only where functions are bound.
+    pub(crate) functions: Option<FunctionReport>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -65,13 +71,16 @@ pub(crate) fn module(shared: &Shared<'_>, module: &Module) -> Lowered {
         lowerer.definition(definition);
     }
     let behaviour = (!module.callbacks.is_empty()).then(|| lowerer.behaviour());
+    let (functions, bound) = shared.functions.then(|| lowerer.functions()).unzip();
     Lowered {
         module: ir::Module {
             name: module.name.clone(),
             items: lowerer.items,
             behaviour,
+            functions: functions.unwrap_or_default(),
             atoms: lowerer.atoms,
         },
+        functions: bound,
         report: lowerer.report,
         diagnostics: lowerer.diagnostics,
     }

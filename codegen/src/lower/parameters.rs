@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::functions::ir::Function;
 use crate::ir::{Element, Kind, Module, Returns, RustType, Shape, Variant};
 
 /// Which parameters stay, by module and name of the item.
@@ -41,6 +42,9 @@ pub(crate) fn prune_parameters(modules: &mut [Module]) {
             for (_, ty) in &mut made.elements {
                 *ty = prune(ty, &kept);
             }
+        }
+        for ty in module.functions.iter_mut().flat_map(Function::types_mut) {
+            *ty = prune(ty, &kept);
         }
     }
 }

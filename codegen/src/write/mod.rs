@@ -5,6 +5,7 @@ mod callbacks;
 mod constructors;
 mod conversions;
 mod describe;
+mod functions;
 mod glue;
 mod layout;
 mod returns;
@@ -51,7 +52,8 @@ pub(crate) fn module(
         .behaviour
         .as_ref()
         .map(|behaviour| behaviour_part(&scope, behaviour, options));
-    let text = layout::unparse(quote!(#doc #imports #(#items)* #behaviour))?;
+    let functions = functions::functions(&scope, options);
+    let text = layout::unparse(quote!(#doc #imports #(#items)* #behaviour #functions))?;
     let describe = module
         .behaviour
         .as_ref()

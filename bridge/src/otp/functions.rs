@@ -1,0 +1,211 @@
+//! What generated bindings call.
+
+use std::marker::PhantomData;
+
+use crate::process::{Arguments, Await, Cx, Exit, Operation};
+use crate::term::{DecodeError, FromTerm, Heap, StaticAtom, ToTerm, View};
+use crate::{ErlangType, protocol};
+
+/// An Erlang function of any arity.
+#[derive(Debug)]
+pub struct Function {
+    module: StaticAtom,
+    name: StaticAtom,
+}
+
+impl Function {
+    /// `Module:Name`.
+    ///
+    /// # Panics
+    /// A name is longer than the 255 characters of an Erlang atom; in a `static`, this is a compile
+    /// error.
+    pub const fn new(module: &'static str, name: &'static str) -> Self {
+        Function {
+            module: StaticAtom::new(module),
+            name: StaticAtom::new(name),
+        }
+    }
+}
+
+/// Calls `function` in the process of the callback and reads its result as `R` says.
+///
+/// # Errors
+/// Whatever the function raises; a decode error when its result is not what its `-spec` promises.
+pub fn call<R: Answer, A: Arguments>(
+    _: &Cx,
+    function: &'static Function,
+    arguments: A,
+) -> Await<Call<A, R>> {
+    Await::new(Call {
+        function,
+        arguments,
+        answer: PhantomData,
+    })
+}
+
+/// `erlang:apply/3` of a function that is known at compile time.
+#[derive(Debug)]
+pub struct Call<A, R> {
+    function: &'static Function,
+    arguments: A,
+    answer: PhantomData<fn() -> R>,
+}
+
+/// Arguments are never pinned: they are read once, by reference.
+impl<A, R> Unpin for Call<A, R> {}
+
+impl<A: Arguments, R: Answer> Operation for Call<A, R> {
+    type Output = R::Output;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let module = heap.atom(&self.function.module);
+        let name = heap.atom(&self.function.name);
+        let arguments = self.arguments.to_list(heap);
+        heap.tuple([protocol::apply.to_term(heap), module, name, arguments])
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Exit> {
+        Ok(R::read(value)?)
+    }
+}
+
+/// How a result is read.
+pub trait Answer {
+    /// What it becomes.
+    type Output;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The value is of another type.
+    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError>;
+}
+
+/// Any type, as it is.
+#[derive(Debug)]
+pub struct Plain<T>(PhantomData<fn() -> T>);
+
+/// `ok | {error, E}` as `Result<(), E>`.
+#[derive(Debug)]
+pub struct OkOrError<E>(PhantomData<fn() -> E>);
+
+/// `{ok, T} | {error, E}` as `Result<T, E>`.
+#[derive(Debug)]
+pub struct OkWith<T, E>(PhantomData<fn() -> (T, E)>);
+
+/// `{ok, A, B} | {error, E}` as `Result<(A, B), E>`.
+#[derive(Debug)]
+pub struct OkElements<T, E>(PhantomData<fn() -> (T, E)>);
+
+impl<T: FromTerm> Answer for Plain<T> {
+    type Output = T;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<T, DecodeError> {
+        T::from_term(value)
+    }
+}
+
+impl<E: FromTerm> Answer for OkOrError<E> {
+    type Output = Result<(), E>;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError> {
+        if value.is_atom(protocol::ok.atom()) {
+            return Ok(Ok(()));
+        }
+        error(value).unwrap_or_else(|| Err(neither::<E, _>("ok", value)))
+    }
+}
+
+impl<T: FromTerm, E: FromTerm> Answer for OkWith<T, E> {
+    type Output = Result<T, E>;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError> {
+        if let Some([tag, inner]) = value.tuple::<2>()
+            && tag.is_atom(protocol::ok.atom())
+        {
+            return element(1, inner).map(Ok);
+        }
+        let ok = || format!("{{ok, {}}}", T::erlang_type());
+        error(value).unwrap_or_else(|| Err(neither::<E, _>(&ok(), value)))
+    }
+}
+
+macro_rules! ok_elements {
+    ($($size:literal: $($name:ident $variable:ident $index:literal)+;)+) => {$(
+        impl<$($name: FromTerm,)+ Failure: FromTerm> Answer for OkElements<($($name,)+), Failure> {
+            type Output = Result<($($name,)+), Failure>;
+
+            fn read<'a, View_: View<'a>>(value: View_) -> Result<Self::Output, DecodeError> {
+                if let Some([tag, $($variable),+]) = value.tuple::<$size>()
+                    && tag.is_atom(protocol::ok.atom())
+                {
+                    return Ok(Ok(($(element($index, $variable)?,)+)));
+                }
+                let elements = [$($name::erlang_type()),+].join(", ");
+                let ok = format!("{{ok, {elements}}}");
+                error(value).unwrap_or_else(|| Err(neither::<Failure, _>(&ok, value)))
+            }
+        }
+    )+};
+}
+
+ok_elements! {
+    3: A a 1 B b 2;
+    4: A a 1 B b 2 C c 3;
+    5: A a 1 B b 2 C c 3 D d 4;
+}
+
+/// `{error, E}`; `None` when it is no such tuple.
+fn error<'a, T, E: FromTerm, V: View<'a>>(value: V) -> Option<Result<Result<T, E>, DecodeError>> {
+    let [tag, reason] = value.tuple::<2>()?;
+    tag.is_atom(protocol::error.atom())
+        .then(|| element(1, reason).map(Err))
+}
+
+fn element<'a, T: FromTerm, V: View<'a>>(index: usize, value: V) -> Result<T, DecodeError> {
+    T::from_term(value).map_err(|error| error.at_element(index))
+}
+
+#[cold]
+fn neither<'a, E: ErlangType, V: View<'a>>(ok: &str, value: V) -> DecodeError {
+    DecodeError::expected_text(format!("{ok} | {{error, {}}}", E::erlang_type()), value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Term;
+    use crate::atoms::{error, ok};
+
+    fn read<R: Answer>(term: &impl ToTerm) -> Result<R::Output, String> {
+        R::read(&Term::of(term)).map_err(|refused| refused.to_string())
+    }
+
+    #[test]
+    fn ok_and_error_become_a_result() {
+        assert_eq!(read::<OkOrError<u8>>(&ok), Ok(Ok(())));
+        assert_eq!(read::<OkOrError<u8>>(&(error, 3)), Ok(Err(3)));
+        assert_eq!(read::<OkWith<bool, u8>>(&(ok, true)), Ok(Ok(true)));
+        assert_eq!(read::<OkWith<bool, u8>>(&(error, 3)), Ok(Err(3)));
+        assert_eq!(
+            read::<OkElements<(bool, u8), u8>>(&(ok, true, 4)),
+            Ok(Ok((true, 4)))
+        );
+        assert_eq!(
+            read::<OkElements<(bool, u8, u8), u8>>(&(error, 5)),
+            Ok(Err(5))
+        );
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_both_forms() {
+        let said = read::<OkOrError<u8>>(&(ok, 1)).unwrap_err();
+        assert!(said.contains("ok | {error, 0..255}"), "{said}");
+        let said = read::<OkWith<bool, u8>>(&ok).unwrap_err();
+        assert!(said.contains("{ok, boolean()} | {error, 0..255}"), "{said}");
+        let said = read::<OkWith<bool, u8>>(&(error, 256)).unwrap_err();
+        assert!(said.contains("256"), "{said}");
+        let said = read::<OkElements<(bool, u8), u8>>(&(ok, 1, 2)).unwrap_err();
+        assert!(said.contains("boolean()"), "{said}");
+    }
+}

@@ -1,0 +1,83 @@
+//! A function that is to be written.
+
+use crate::ir::RustType;
+
+/// A Rust function that calls an Erlang one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Function {
+    /// Its name in Rust.
+    pub(crate) name: String,
+    /// Its name in Erlang.
+    pub(crate) function: String,
+    /// Number of arguments in Erlang.
+    pub(crate) arity: usize,
+    /// The form, or the clause of it, as Erlang writes it.
+    pub(crate) erlang: String,
+    /// Type parameters.
+    pub(crate) parameters: Vec<Parameter>,
+    /// All arguments of the Erlang function.
+    pub(crate) arguments: Vec<Argument>,
+    /// What it gives.
+    pub(crate) answer: Answer,
+}
+
+/// A type parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    /// Its name in Rust.
+    pub(crate) name: String,
+    /// Whether it occurs in an argument.
+    pub(crate) sent: bool,
+    /// Whether it occurs in the result.
+    pub(crate) received: bool,
+}
+
+/// An argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Argument {
+    /// The caller's: its name and type.
+    Open(String, RustType),
+    /// The atom that tells this clause from the others.
+    Given(String),
+}
+
+/// A result.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    /// As it is.
+    Plain(RustType),
+    /// `ok | {error, E}`
+    OkOrError(RustType),
+    /// `{ok, T} | {error, E}`
+    OkWith(RustType, RustType),
+    /// `{ok, A, B} | {error, E}`
+    OkElements(Vec<RustType>, RustType),
+}
+
+impl Answer {
+    /// The types inside.
+    pub(crate) fn types_mut(&mut self) -> Vec<&mut RustType> {
+        match self {
+            Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
+            Answer::OkWith(value, error) => vec![value, error],
+            Answer::OkElements(values, error) => values.iter_mut().chain([error]).collect(),
+        }
+    }
+}
+
+impl Function {
+    /// The types of arguments and result.
+    pub(crate) fn types_mut(&mut self) -> Vec<&mut RustType> {
+        let arguments = self.arguments.iter_mut().filter_map(Argument::open_mut);
+        arguments.chain(self.answer.types_mut()).collect()
+    }
+}
+
+impl Argument {
+    fn open_mut(&mut self) -> Option<&mut RustType> {
+        match self {
+            Argument::Open(_, ty) => Some(ty),
+            Argument::Given(_) => None,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! `-spec` forms of exported functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_specs::types::{Builtin, Function, Type, TypeKind};
+
+use super::{Lowerer, Place};
+use crate::facts::clauses::merged;
+use crate::facts::references::all_parts;
+use crate::facts::{DEPTH, bare};
+use crate::functions::forms::{Form, forms};
+use crate::functions::ir::{self, Answer, Argument, Parameter};
+use crate::functions::names::{argument_names, function_name, is_name, suffixes};
+use crate::functions::variables::{Uses, generic, settled};
+use crate::functions::{FunctionReport, SkipReason, Skipped};
+use crate::ir::RustType;
+use crate::names::{Taken, camel};
+use crate::options::TypeMap;
+use crate::text;
+
+/// The most elements after `ok` that become a Rust tuple.
+const OK_ELEMENTS: usize = 4;
+
+/// A function's name and arity.
+type Key<'f> = (&'f str, usize);
+
+impl Lowerer<'_> {
+    /// Lowers every exported function that has a `-spec`.
+    pub(super) fn functions(&mut self) -> (Vec<ir::Function>, FunctionReport) {
+        let mut report = FunctionReport::default();
+        let mut usable: Vec<(&Function, Vec<Form>)> = Vec::new();
+        let mut seen: BTreeSet<Key<'_>> = BTreeSet::new();
+        let module = self.module;
+        for function in module.functions.iter().filter(|form| form.exported) {
+            let forms = forms(function);
+            let reason = if !is_name(&function.name) {
+                Some(SkipReason::Name)
+            } else if !seen.insert((&function.name, function.arity)) {
+                Some(SkipReason::Twice)
+            } else if forms.is_empty() {
+                Some(SkipReason::NoClause)
+            } else {
+                let held = forms
+                    .iter()
+                    .any(|form| holds_mapped(form, self.shared.mapped));
+                held.then_some(SkipReason::Mapped)
+            };
+            match reason {
+                None => usable.push((function, forms)),
+                Some(reason) => report.skipped.push(Skipped {
+                    function: format!("{}/{}", text::atom(&function.name), function.arity),
+                    reason,
+                }),
+            }
+        }
+        report.bound = usable.len();
+        let named = named(&usable);
+        let written = named
+            .into_iter()
+            .map(|(name, function, form)| self.function(name, function, form));
+        let written: Vec<ir::Function> = written.collect();
+        report.written = written.len();
+        (written, report)
+    }
+
+    fn function(&mut self, name: String, function: &Function, form: &Form) -> ir::Function {
+        let uses = generic(&form.params, &form.result);
+        let parameters = parameters(&uses);
+        let names = argument_names(&form.params);
+        let mut arguments = Vec::new();
+        for (index, (ty, argument)) in form.params.iter().zip(names).enumerate() {
+            let given = form.given.contains(&index);
+            arguments.push(match bare(ty) {
+                Type::Atom(atom) if given => {
+                    self.atom_type(atom);
+                    Argument::Given(atom.clone())
+                }
+                _ => {
+                    let mut place = match ty {
+                        Type::Annotated(..) => Place::top(&name),
+                        _ => Place::top(&name).inside(&argument),
+                    };
+                    place.parameters = &parameters;
+                    let ty = self.lower(&settled(ty, &uses), &place);
+                    Argument::Open(argument, ty)
+                }
+            });
+        }
+        let mut place = Place::top(&name).inside("result");
+        place.parameters = &parameters;
+        let answer = self.answer(&settled(&form.result, &uses), &place);
+        ir::Function {
+            name,
+            function: function.name.clone(),
+            arity: function.arity,
+            erlang: erlang(function, form),
+            parameters: bounds(&uses, &parameters),
+            arguments,
+            answer,
+        }
+    }
+
+    /// A result: the union of `ok` and `error` as a `Result`, anything else as it is.
+    fn answer(&mut self, result: &Type, place: &Place<'_>) -> Answer {
+        let Some((values, error)) = self.ok_or_error(result) else {
+            return Answer::Plain(self.plain(result, place));
+        };
+        let error = self.lower(&error, &place.inside("error"));
+        let mut values: Vec<_> = values
+            .iter()
+            .map(|value| self.lower(value, &place.inside("ok")))
+            .collect();
+        match values.len() {
+            0 => Answer::OkOrError(error),
+            1 => Answer::OkWith(values.remove(0), error),
+            _ => Answer::OkElements(values, error),
+        }
+    }
+
+    /// A result as it is; a lone `true` or `false` as `bool`.
+    fn plain(&mut self, result: &Type, place: &Place<'_>) -> RustType {
+        match bare(result) {
+            Type::Atom(atom) if atom == "true" || atom == "false" => {
+                self.lower(&Type::Builtin(Builtin::Boolean), place)
+            }
+            _ => self.lower(result, place),
+        }
+    }
+
+    /// What stands beside `ok`, and beside `error`, if a result is nothing but these two.
+    fn ok_or_error(&self, result: &Type) -> Option<(Vec<Type>, Type)> {
+        let mut result = bare(result);
+        for _ in 0..DEPTH {
+            let Type::Named(name, arguments) = result else {
+                break;
+            };
+            let definition = self.shared.world.definition(name)?;
+            if !arguments.is_empty() || definition.kind != TypeKind::Transparent {
+                return None;
+            }
+            result = bare(&definition.body);
+        }
+        let Type::Union(members) = result else {
+            return None;
+        };
+        let (mut values, mut errors) = (Vec::new(), Vec::new());
+        for member in members {
+            match bare(member) {
+                Type::Atom(atom) if atom == "ok" => values.push(&[][..]),
+                Type::Tuple(elements) => match (bare(elements.first()?), &elements[1..]) {
+                    (Type::Atom(tag), rest) if tag == "ok" => values.push(rest),
+                    (Type::Atom(tag), [error]) if tag == "error" => errors.push(error),
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        values.dedup();
+        match values.as_slice() {
+            [values] if !errors.is_empty() && values.len() <= OK_ELEMENTS => {
+                Some((values.to_vec(), merged(&errors)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a type that is written by hand is part of another: such a type may lack what the parts of
+/// generated types have.
+fn holds_mapped(form: &Form, mapped: &TypeMap) -> bool {
+    let mut types = form.params.iter().chain([&form.result]);
+    types.any(|ty| {
+        let mut open = match bare(ty) {
+            Type::Named(name, _) if mapped.0.contains_key(&**name) => Vec::new(),
+            other => vec![other],
+        };
+        while let Some(ty) = open.pop() {
+            if matches!(ty, Type::Named(name, _) if mapped.0.contains_key(&**name)) {
+                return true;
+            }
+            open.extend(all_parts(ty));
+        }
+        false
+    })
+}
+
+/// Every form with its name, in source order. The smallest arities are named first.
+fn named<'f>(usable: &'f [(&'f Function, Vec<Form>)]) -> Vec<(String, &'f Function, &'f Form)> {
+    let mut arities: BTreeMap<&str, BTreeMap<usize, Vec<String>>> = BTreeMap::new();
+    for (function, forms) in usable {
+        let names = forms.first().map(|form| argument_names(&form.params));
+        let of_name = arities.entry(&function.name).or_default();
+        of_name.insert(function.arity, names.unwrap_or_default());
+    }
+    let suffixes: BTreeMap<&str, BTreeMap<usize, String>> = arities
+        .iter()
+        .map(|(name, arities)| (*name, suffixes(arities)))
+        .collect();
+    let suffix = |function: &Function| {
+        let suffixes = suffixes.get(function.name.as_str());
+        suffixes
+            .and_then(|of_name| of_name.get(&function.arity))
+            .map_or("", String::as_str)
+    };
+    let mut taken = Taken::default();
+    let mut names: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    for smallest in [true, false] {
+        for (index, (function, forms)) in usable.iter().enumerate() {
+            let suffix = suffix(function);
+            for (number, form) in forms.iter().enumerate() {
+                if suffix.is_empty() == smallest {
+                    let name = function_name(&function.name, suffix, form, &mut taken);
+                    names.insert((index, number), name);
+                }
+            }
+        }
+    }
+    let all = usable
+        .iter()
+        .enumerate()
+        .flat_map(|(index, (function, forms))| {
+            let forms = forms.iter().enumerate();
+            forms.map(move |(number, form)| ((index, number), *function, form))
+        });
+    all.filter_map(|(key, function, form)| Some((names.remove(&key)?, function, form)))
+        .collect()
+}
+
+/// Names of the generic variables, in Erlang and in Rust.
+fn parameters(uses: &BTreeMap<String, Uses>) -> Vec<(String, String)> {
+    let mut taken = Taken::default();
+    for name in ["Box", "From", "Into", "Option", "Result", "Vec"] {
+        taken.claim(name);
+    }
+    uses.keys()
+        .map(|name| (name.clone(), taken.claim(&camel(name))))
+        .collect()
+}
+
+fn bounds(uses: &BTreeMap<String, Uses>, names: &[(String, String)]) -> Vec<Parameter> {
+    let parameter = |(uses, (_, name)): (&Uses, &(String, String))| Parameter {
+        name: name.clone(),
+        sent: uses.arguments > 0,
+        received: uses.result > 0,
+    };
+    uses.values().zip(names).map(parameter).collect()
+}
+
+/// The whole form when it is one function, otherwise the clause.
+fn erlang(function: &Function, form: &Form) -> String {
+    if form.label.is_none() {
+        return function.erlang.clone();
+    }
+    let argument = |ty: &Type| match ty {
+        Type::Annotated(name, inner) => format!("{name} :: {}", text::erlang(inner)),
+        other => text::erlang(other),
+    };
+    let arguments: Vec<String> = form.params.iter().map(argument).collect();
+    let name = text::atom(&function.name);
+    let result = text::erlang(bare(&form.result));
+    format!("-spec {name}({}) -> {result}.", arguments.join(", "))
+}

@@ -1,0 +1,160 @@
+//! Bindings of functions: names, overloads, variables, results.
+
+mod support;
+
+use otp_codegen::{Output, SkipReason, generate};
+use support::{module, options};
+
+fn bound(forms: &str) -> Output {
+    let mut options = options();
+    options.functions = true;
+    generate(&[module(forms)], &options)
+}
+
+/// The signatures of the functions that `forms` give, each on one line.
+fn signatures(forms: &str) -> Vec<String> {
+    let output = bound(forms);
+    assert_eq!(output.diagnostics, []);
+    let text = output.files.get("m.rs").expect("the module's file");
+    text.split("pub async fn ")
+        .skip(1)
+        .map(|function| {
+            let end = function.find(" {\n").expect("a body");
+            let words: Vec<&str> = function[..end].split_whitespace().collect();
+            let line = words.join(" ").replace(",)", ")").replace("( ", "(");
+            line.replace(", ) ->", ") ->")
+                .replace("cx: &rt::Cx, ", "")
+                .replace("cx: &rt::Cx", "")
+        })
+        .collect()
+}
+
+#[test]
+fn types_terms_and_results() {
+    let forms = "
+        -export([insert/2, look/1, open/1, close/1, read/1, halt/0, both/1]).
+        -type tab() :: atom() | reference().
+        -spec insert(Table :: tab(), Value :: term()) -> true.
+        -spec look(Table :: tab()) -> [tuple()].
+        -spec open(Name :: string()) -> {ok, tab()} | {error, enoent} | {error, eacces}.
+        -spec close(tab()) -> ok | {error, term()}.
+        -spec read(pid()) -> {ok, binary(), pos_integer()} | {error, atom()}.
+        -spec halt() -> no_return().
+        -spec both(pid()) -> ok | {ok, pid()} | {error, term()}.";
+    assert_eq!(
+        signatures(forms),
+        [
+            "insert(table: impl Into<Tab>, value: impl rt::ToTerm) -> Result<bool, rt::Exit>",
+            "look(table: impl Into<Tab>) -> Result<Vec<rt::Tuple>, rt::Exit>",
+            "open(name: impl Into<rt::ErlangString>) -> \
+             Result<Result<Tab, EnoentOrEacces>, rt::Exit>",
+            "close(tab: impl Into<Tab>) -> Result<Result<(), rt::Term>, rt::Exit>",
+            "read(pid: rt::Pid) -> \
+             Result<Result<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>, rt::Exit>",
+            "halt() -> Result<rt::Never, rt::Exit>",
+            "both(pid: rt::Pid) -> Result<OkOrOkWithOrError, rt::Exit>",
+        ]
+    );
+}
+
+#[test]
+fn arities_are_told_apart_by_what_they_add() {
+    let forms = "
+        -export([send/2, send/3, match/1, match/2, match/3, self/0]).
+        -spec send(Dest :: pid(), Msg :: term()) -> ok.
+        -spec send(Dest :: pid(), Msg :: term(), Options :: [atom()]) -> ok.
+        -spec match(Continuation :: term()) -> ok.
+        -spec match(Table :: atom(), Pattern :: term()) -> ok.
+        -spec match(Table :: atom(), Pattern :: term(), Limit :: byte()) -> ok.
+        -spec self() -> pid().";
+    let names: Vec<String> = signatures(forms)
+        .iter()
+        .map(|line| line.split('(').next().unwrap_or_default().to_owned())
+        .collect();
+    let expected = [
+        "send",
+        "send_options",
+        "r#match",
+        "match_2",
+        "match_limit",
+        "self_",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn overloads_are_one_function_or_one_for_each_clause() {
+    let forms = "
+        -export([flag/2, one/1, same/1, info/2, info/1]).
+        -spec flag(trap_exit, Boolean) -> OldBoolean when Boolean :: boolean(), OldBoolean :: boolean();
+                  (priority, Level) -> OldLevel when Level :: byte(), OldLevel :: byte().
+        -spec one(binary()) -> ok; (pid()) -> ok.
+        -spec same(atom()) -> ok; (atom()) -> pid().
+        -spec info(pid()) -> [atom()].
+        -spec info(pid(), Item :: atom()) -> atom(); (pid(), ItemList :: [atom()]) -> [atom()].";
+    assert_eq!(
+        signatures(forms),
+        [
+            "flag_trap_exit(boolean: bool) -> Result<bool, rt::Exit>",
+            "flag_priority(level: u8) -> Result<u8, rt::Exit>",
+            "one(argument: impl Into<BinaryOrPid>) -> Result<atoms::ok, rt::Exit>",
+            "same(atom: impl Into<rt::Atom>) -> Result<OkOrPid, rt::Exit>",
+            "info(pid: rt::Pid) -> Result<Vec<rt::Atom>, rt::Exit>",
+            "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> Result<rt::Atom, rt::Exit>",
+            "info_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> \
+             Result<Vec<rt::Atom>, rt::Exit>",
+        ]
+    );
+}
+
+#[test]
+fn variables_that_tie_types_together_are_generic() {
+    let forms = "
+        -export([reverse/1, member/2, put/2, fresh/0]).
+        -spec reverse(List) -> List2 when List :: [T], List2 :: [T], T :: term().
+        -spec member(Elem :: T, List :: [T]) -> boolean().
+        -spec put(Key :: term(), Value) -> undefined | Value.
+        -spec fresh() -> T when T :: term().";
+    assert_eq!(
+        signatures(forms),
+        [
+            "reverse<T: rt::ToTerm + rt::FromTerm>(list: Vec<T>) -> Result<Vec<T>, rt::Exit>",
+            "member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> Result<bool, rt::Exit>",
+            "put<Value: rt::ToTerm + rt::FromTerm>(key: impl rt::ToTerm, value: Value) -> \
+             Result<Option<Value>, rt::Exit>",
+            "fresh() -> Result<rt::Term, rt::Exit>",
+        ]
+    );
+}
+
+#[test]
+fn what_has_no_rust_name_is_counted() {
+    let output = bound(
+        "-export(['+'/2, f/0]).
+        -spec '+'(number(), number()) -> number().
+        -spec f() -> ok.
+        -spec not_exported() -> ok.",
+    );
+    let report = &output.functions["m"];
+    assert_eq!((report.bound, report.written), (1, 1));
+    let [skipped] = report.skipped.as_slice() else {
+        panic!("{report:?}");
+    };
+    assert_eq!(
+        (skipped.function.as_str(), skipped.reason),
+        ("'+'/2", SkipReason::Name)
+    );
+}
+
+#[test]
+fn without_the_option_there_are_none() {
+    let output = generate(&[module("-export([f/0]). -spec f() -> ok.")], &options());
+    assert!(output.functions.is_empty());
+    assert!(
+        !output
+            .files
+            .get("m.rs")
+            .expect("the file")
+            .contains("async fn")
+    );
+}
