@@ -365,3 +365,21 @@ fn what_is_off_is_refused_by_code_and_schema() {
     ]);
     refused::<Map<Atom, u8>>(&[r#"{"$add": 1}"#, r#"{"a": -1}"#, r#"[]"#]);
 }
+
+/// What a union's member fails on is looked at once on each level, however deep it lies.
+#[test]
+fn a_deep_mistake_is_found_in_time() {
+    #[derive(Debug, Term)]
+    enum Nested {
+        #[term(untagged)]
+        List(Vec<Nested>),
+        #[term(untagged)]
+        Whole(i64),
+        Leaf,
+    }
+    let text = "[".repeat(100) + "{}" + &"]".repeat(100);
+    let started = std::time::Instant::now();
+    let error = serde_json::from_str::<Nested>(&text).expect_err("a leaf of another type");
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    assert!(error.to_string().starts_with("[0][0]"), "{error}");
+}
