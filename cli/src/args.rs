@@ -205,12 +205,29 @@ pub(crate) enum FormsFormat {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+/// Where modules are looked for.
+#[derive(Args, Default)]
+pub(crate) struct Places {
+    /// Folder of .beam files to look for modules in, before OTP; may be given many times
+    #[arg(long, value_name = "EBIN_DIR")]
+    pub(crate) pa: Vec<PathBuf>,
+    /// Folder of .erl files to look for modules in, before those of --pa; may be given many times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) src: Vec<PathBuf>,
+    /// OTP to read, instead of the installed one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otp_root: Option<PathBuf>,
+}
+
   otp-rs gen-types supervisor
   otp-rs gen-types gen_event gen_statem --out src/behaviours
 
-A MODULE is a module of the installed OTP, or the path of an .erl or .beam file.
+A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
+file. Modules that refer to each other's types belong into one run.
 Without --out, the Rust goes to standard output, as one file. With it, either every file is written
 or none; files that otp-rs did not write are never replaced.")]
+  otp-rs gen-types ranch_protocol --pa _build/default/lib/ranch/ebin --out src/behaviours
+  otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
 pub(crate) struct GenTypes {
     /// Erlang modules to read
     #[arg(value_name = "MODULE", required = true)]
@@ -225,15 +242,18 @@ pub(crate) struct GenTypes {
 
 /// Print the JSON Schema of an Erlang type.
 #[derive(Args)]
+    #[command(flatten)]
+    pub(crate) places: Places,
 #[command(after_help = "\
 Examples:
   otp-rs schema supervisor:child_spec
   otp-rs schema src/shop.erl:order/0 > order.schema.json
   otp-rs schema gen_server
 
-MODULE is a module of the installed OTP, or the path of an .erl or .beam file. Without a TYPE, all
+MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam file. Without a TYPE, all
 types of the module stand under $defs. docs/json.md tells what terms look like in JSON.")]
 pub(crate) struct Schema {
+  otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
     /// Type to describe; /ARITY where the module has several of that name
     #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
     pub(crate) ty: String,
@@ -285,6 +305,7 @@ mod tests {
         OtpRs::command().debug_assert();
     }
 
+        OtpRsVerb::Types(types) => Command::Types(types),
     #[test]
     fn every_command_has_examples() {
         for program in [CargoOtp::command(), OtpRs::command()] {

@@ -1,16 +1,19 @@
-//! Where Erlang modules are: in the installed OTP, or at a path.
+//! Where Erlang modules are: in an OTP, in folders of the command line, or at a path.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use otp_specs::{Lookup, Options, Parsed, Universe};
+use otp_specs::types::Module;
+use otp_specs::{Diagnostic, Lookup, Options, Parsed, Release, Universe};
 
+use crate::args::Places;
 use crate::error::{Error, Result};
 use crate::headers::{self, Headers};
 use crate::installation::Installation;
 use crate::names;
+use crate::tree::Tree;
 
 /// Sources lie in `src` or a few folders below it.
 const SOURCE_DEPTH: usize = 3;
@@ -27,41 +30,172 @@ pub(crate) struct Source {
     pub(crate) other: Option<PathBuf>,
     /// The application of OTP that it belongs to, with its version: `stdlib-4.2`.
     pub(crate) application: Option<String>,
+    /// Whether a folder of `--pa` or `--src` holds it.
+    pub(crate) listed: bool,
 }
 
-/// Every module of the installed OTP: its .beam file, which needs no headers, and its source.
-pub(crate) struct Modules(BTreeMap<String, Source>);
+impl Source {
+    /// The file at that path.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self {
+            path,
+            other: None,
+            application: None,
+            listed: false,
+        }
+    }
+
+    /// Whether the user named this very file: what is wrong in it is the user's to mend.
+    pub(crate) fn is_own(&self) -> bool {
+        self.application.is_none() && !self.listed
+    }
+}
+
+/// The modules that a command can read, and all that is needed to read them.
+pub(crate) struct Library {
+    /// The modules.
+    pub(crate) modules: Modules,
+    /// Headers, for sources.
+    pub(crate) headers: Headers,
+    /// The release of OTP.
+    pub(crate) release: u32,
+}
+
+impl Library {
+    /// OTP's modules, and those of the folders that the command line names.
+    pub(crate) fn open(places: &Places) -> Result<Self> {
+        let tree = match &places.otp_root {
+            Some(folder) => Tree::at(folder)?,
+            None => Tree::of(&Installation::find()?),
+        };
+        let mut library = Self::of_tree(tree);
+        for folder in places.pa.iter().rev() {
+            library.modules.add(folder, 0, "beam")?;
+        }
+        for folder in places.src.iter().rev() {
+            library.modules.add(folder, SOURCE_DEPTH, "erl")?;
+        }
+        Ok(library)
+    }
+
+    /// OTP's modules.
+    pub(crate) fn of_tree(tree: Tree) -> Self {
+        let release = tree.release;
+        Self {
+            modules: Modules::in_tree(&tree),
+            headers: Headers::new(Some(tree), Vec::new(), Release(release)),
+            release,
+        }
+    }
+
+    /// Reads a module and resolves its types.
+    ///
+    /// What does not resolve is the user's to mend in a file of the user's own, and then in
+    /// `refuse`'s hands. Elsewhere it becomes a dynamic term; `note` is told of it where a folder
+    /// of the command line holds the module.
+    pub(crate) fn read(
+        &self,
+        source: &Source,
+        refuse: &dyn Fn(Vec<Diagnostic>) -> Result<()>,
+        note: &dyn Fn(&str),
+    ) -> Result<Module> {
+        let parsed = parse(source, &self.headers)?;
+        let tell = |diagnostics: Vec<Diagnostic>| {
+            let texts = diagnostics.iter().map(ToString::to_string);
+            texts.for_each(|text| note(&text));
+        };
+        match source.listed {
+            true => tell(parsed.diagnostics),
+            false => refuse(parsed.diagnostics)?,
+        }
+        if parsed.module.forms.is_empty() && has_ending(&source.path, "beam") {
+            return Err(without_forms(source));
+        }
+        let mut neighbours = Neighbours {
+            of: source,
+            modules: &self.modules,
+            headers: &self.headers,
+        };
+        let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut neighbours);
+        if source.is_own() {
+            refuse(diagnostics)?;
+        } else if source.listed {
+            tell(diagnostics);
+        }
+        Ok(module)
+    }
+}
+
+/// A .beam file that was compiled without its forms, and no source was found for it.
+fn without_forms(source: &Source) -> Error {
+    let error = Error::user(format!(
+        "`{}` was compiled without debug_info, so it does not say its types",
+        stem(&source.path)
+    ))
+    .at(source.path.display());
+    match &source.application {
+        Some(_) => error.help("install OTP's sources, such as Debian's package `erlang-src`"),
+        None => {
+            error.help("compile it with +debug_info, or name the folder of its source by --src")
+        }
+    }
+}
+
+/// Every module that can be named: its .beam file, which needs no headers, and its source.
+pub(crate) struct Modules {
+    known: BTreeMap<String, Source>,
+    /// Whether some are not OTP's.
+    mixed: bool,
+}
 
 impl Modules {
-    /// Looks through OTP's applications.
+    /// Those of the installed OTP.
     pub(crate) fn of(otp: &Installation) -> Self {
-        let mut modules = BTreeMap::new();
-        for folder in otp.applications() {
-            let name = folder
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned());
+        Self::in_tree(&Tree::of(otp))
+    }
+
+    /// Those of the applications of an OTP.
+    pub(crate) fn in_tree(tree: &Tree) -> Self {
+        let mut known = BTreeMap::new();
+        for folder in tree.applications() {
+            let name = folder.file_name().map(|name| name.to_string_lossy());
             for path in files_below(&folder.join("src"), SOURCE_DEPTH, "erl") {
-                let source = Source {
-                    path,
-                    other: None,
-                    application: name.clone(),
-                };
-                modules.insert(stem(&source.path), source);
+                let mut source = Source::at(path);
+                source.application = name.as_deref().map(str::to_owned);
+                known.insert(stem(&source.path), source);
             }
             for path in files_below(&folder.join("ebin"), 0, "beam") {
                 let module = stem(&path);
-                let other = modules.remove(&module).map(|source| source.path);
-                modules.insert(
-                    module,
-                    Source {
-                        path,
-                        other,
-                        application: name.clone(),
-                    },
-                );
+                let mut source = Source::at(path);
+                source.other = known.remove(&module).map(|source| source.path);
+                source.application = name.as_deref().map(str::to_owned);
+                known.insert(module, source);
             }
         }
-        Self(modules)
+        Self {
+            known,
+            mixed: false,
+        }
+    }
+
+    /// Adds the files of a folder that have the ending, in place of modules known so far.
+    fn add(&mut self, folder: &Path, depth: usize, ending: &str) -> Result<()> {
+        fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
+        let files = files_below(folder, depth, ending);
+        if files.is_empty() {
+            let error = Error::user(format!("there is no .{ending} file in this folder"));
+            return Err(error
+                .at(folder.display())
+                .help("--pa names an ebin folder, --src a folder of Erlang sources"));
+        }
+        for path in files {
+            let module = stem(&path);
+            let mut source = Source::at(path);
+            source.listed = true;
+            self.known.insert(module, source);
+        }
+        self.mixed = true;
+        Ok(())
     }
 
     /// The module of that name, or the file at that path.
@@ -73,26 +207,29 @@ impl Modules {
                 .any(|ending| has_ending(path, ending))
         {
             return match fs::metadata(path) {
-                Ok(file) if file.is_file() => Ok(Source {
-                    path: path.to_owned(),
-                    other: None,
-                    application: None,
-                }),
+                Ok(file) if file.is_file() => Ok(Source::at(path.to_owned())),
                 Ok(_) => Err(Error::user("this is no file").at(path.display())),
                 Err(error) => Err(Error::io("read", path, &error)),
             };
         }
-        self.0.get(word).cloned().ok_or_else(|| self.unknown(word))
+        let found = self.known.get(word).cloned();
+        found.ok_or_else(|| self.unknown(word))
     }
 
     fn unknown(&self, word: &str) -> Error {
-        let error = Error::user(format!("the installed OTP has no module `{word}`"));
-        let near = names::nearest(word, self.0.keys().map(String::as_str), 3);
+        let error = Error::user(match self.mixed {
+            false => format!("OTP has no module `{word}`"),
+            true => format!("there is no module `{word}` in the folders named, nor in OTP"),
+        });
+        let near = names::nearest(word, self.known.keys().map(String::as_str), 3);
         let error = match near.as_slice() {
             [] => error,
             near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
         };
-        error.help("a module of your own is given by its path, such as src/my_module.erl")
+        error.help(
+            "a module of your own is given by its path, such as src/my_module.erl; \
+             --pa and --src name folders to look in",
+        )
     }
 }
 
@@ -205,12 +342,8 @@ impl Universe for Neighbours<'_> {
             .map(|ending| self.of.path.with_file_name(format!("{name}.{ending}")))
             .into_iter()
             .find(|path| path.is_file())
-            .map(|path| Source {
-                path,
-                other: None,
-                application: None,
-            });
-        let found = beside.or_else(|| self.modules.0.get(name).cloned());
+            .map(Source::at);
+        let found = beside.or_else(|| self.modules.known.get(name).cloned());
         match found.map(|source| parse(&source, self.headers)) {
             Some(Ok(parsed)) => Lookup::Found(Arc::new(parsed.module)),
             _ => Lookup::Unchecked,

@@ -55,6 +55,11 @@ impl Tree {
         }
     }
 
+    /// The folders of its applications, in order of name.
+    pub(crate) fn applications(&self) -> impl Iterator<Item = &Path> {
+        self.applications.values().map(PathBuf::as_path)
+    }
+
     /// The folder of one of its applications.
     pub(crate) fn application(&self, name: &str) -> Option<&Path> {
         self.applications.get(name).map(PathBuf::as_path)

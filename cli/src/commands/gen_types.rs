@@ -6,16 +6,13 @@ use std::path::{Component, Path, PathBuf};
 
 use otp_codegen::{Files, Output, outside_options};
 use otp_specs::types::Module;
-use otp_specs::{Diagnostic, Release, Severity};
+use otp_specs::{Diagnostic, Severity};
 
 use crate::args::GenTypes;
 use crate::changes::Changes;
 use crate::diagnostics::Texts;
 use crate::error::{Error, Result};
-use crate::headers::Headers;
-use crate::installation::Installation;
-use crate::sources::{self, Modules, Neighbours, Source};
-use crate::tree::Tree;
+use crate::sources::{Library, Source};
 use crate::ui::Ui;
 
 /// Where generated code is said to live when nothing says otherwise.
@@ -25,15 +22,15 @@ const MARK: &str = "@generated";
 
 pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     let path = rust_path(options)?;
-    let otp = Installation::find()?;
-    let read = read(&options.modules, &otp, ui)?;
+    let library = Library::open(&options.places)?;
+    let read = read(&options.modules, &library, ui)?;
     let applications: BTreeMap<String, String> = read
         .iter()
         .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
         .collect();
     let modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
-    let command = format!("otp-rs gen-types {}", options.modules.join(" "));
-    let release = otp.release.to_string();
+    let command = command(options);
+    let release = library.release.to_string();
     let output = otp_codegen::generate(
         &modules,
         &outside_options(&path, &command, &release, applications),
@@ -49,27 +46,28 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
+/// The command that writes the same again, for the head of every file.
+fn command(options: &GenTypes) -> String {
+    let mut words = vec!["otp-rs gen-types".to_owned()];
+    words.extend(options.modules.iter().cloned());
+    let places = &options.places;
+    let folders = |flag: &'static str, folders: &[PathBuf]| {
+        let word = move |folder: &PathBuf| format!("{flag} {}", folder.display());
+        folders.iter().map(word).collect::<Vec<_>>()
+    };
+    words.extend(folders("--pa", &places.pa));
+    words.extend(folders("--src", &places.src));
+    // It ends up in a comment of one line, between back quotes.
+    words.join(" ").replace(['`', '\n', '\r'], "?")
+}
+
 /// Reads and resolves every module; shows every problem, and ends at the first module with one.
-///
-/// What does not resolve is the user's to mend in a file of the user's own. Of OTP's modules it
-/// becomes a dynamic term, and is counted in the report.
-fn read(words: &[String], otp: &Installation, ui: &Ui) -> Result<Vec<(Source, Module)>> {
-    let modules = Modules::of(otp);
-    let headers = Headers::new(Some(Tree::of(otp)), Vec::new(), Release(otp.release));
+fn read(words: &[String], library: &Library, ui: &Ui) -> Result<Vec<(Source, Module)>> {
     let mut read: Vec<(Source, Module)> = Vec::new();
     for word in words {
-        let source = modules.find(word)?;
-        let parsed = sources::parse(&source, &headers)?;
-        refuse(parsed.diagnostics, ui)?;
-        let mut neighbours = Neighbours {
-            of: &source,
-            modules: &modules,
-            headers: &headers,
-        };
-        let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut neighbours);
-        if source.application.is_none() {
-            refuse(diagnostics, ui)?;
-        }
+        let source = library.modules.find(word)?;
+        let refuse = |diagnostics| refuse(diagnostics, ui);
+        let module = library.read(&source, &refuse, &|text| ui.note(text))?;
         check_useful(&module, &source, ui)?;
         if !read.iter().any(|(_, before)| before.name == module.name) {
             read.push((source, module));
@@ -244,12 +242,14 @@ fn below_src(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Places;
 
     fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
         rust_path(&GenTypes {
             modules: Vec::new(),
             out: out.map(PathBuf::from),
             path: path.map(str::to_owned),
+            places: Places::default(),
         })
     }
 

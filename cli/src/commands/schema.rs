@@ -3,28 +3,22 @@
 use std::collections::BTreeSet;
 
 use otp_codegen::schema::{NoSuchType, Schema as Written, schema, schemas};
-use otp_specs::Release;
 use otp_specs::types::Module;
 
 use super::gen_types::refuse;
 use crate::args::Schema;
 use crate::error::{Error, Result};
-use crate::headers::Headers;
-use crate::installation::Installation;
 use crate::names;
-use crate::sources::{self, Modules, Neighbours, Source};
-use crate::tree::Tree;
+use crate::sources::{Library, Source};
 use crate::ui::Ui;
 
 pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let wanted = Wanted::of(&options.ty)?;
-    let otp = Installation::find()?;
     let reader = Reader {
-        known: Modules::of(&otp),
-        headers: Headers::new(Some(Tree::of(&otp)), Vec::new(), Release(otp.release)),
+        library: Library::open(&options.places)?,
         ui,
     };
-    let first = reader.known.find(wanted.module)?;
+    let first = reader.library.modules.find(wanted.module)?;
     let mut modules = vec![reader.read(&first)?];
     let mut absent = BTreeSet::new();
     let written = loop {
@@ -121,28 +115,18 @@ fn base(name: &str) -> &str {
 
 /// Reads modules and resolves them.
 struct Reader<'a> {
-    known: Modules,
-    headers: Headers,
+    library: Library,
     ui: &'a Ui,
 }
 
 impl Reader<'_> {
     fn read(&self, source: &Source) -> Result<Module> {
-        let parsed = sources::parse(source, &self.headers)?;
-        refuse(parsed.diagnostics, self.ui)?;
-        let mut neighbours = Neighbours {
-            of: source,
-            modules: &self.known,
-            headers: &self.headers,
-        };
-        let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut neighbours);
-        if source.application.is_none() {
-            refuse(diagnostics, self.ui)?;
-        }
-        Ok(module)
+        let refuse = |diagnostics| refuse(diagnostics, self.ui);
+        self.library
+            .read(source, &refuse, &|text| self.ui.note(text))
     }
 
-    /// The module of that name beside the first one, or in OTP.
+    /// The module of that name beside the first one, or one of the library.
     fn near(&self, first: &Source, name: &str) -> Option<Source> {
         let beside = ["erl", "beam"]
             .map(|ending| first.path.with_file_name(format!("{name}.{ending}")))
@@ -152,7 +136,8 @@ impl Reader<'_> {
                 path,
                 other: None,
                 application: first.application.clone(),
+                listed: first.listed,
             });
-        beside.or_else(|| self.known.find(name).ok())
+        beside.or_else(|| self.library.modules.find(name).ok())
     }
 }

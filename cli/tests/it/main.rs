@@ -5,6 +5,7 @@ mod build;
 mod command_line;
 mod forms;
 mod gen_types;
+mod gen_types_places;
 mod installation;
 mod life;
 mod new;
