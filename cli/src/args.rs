@@ -201,10 +201,6 @@ pub(crate) enum FormsFormat {
     Erlang,
 }
 
-/// Write the Rust types, return types and callback traits of Erlang modules.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
 /// Where modules are looked for.
 #[derive(Args, Default)]
 pub(crate) struct Places {
@@ -219,15 +215,19 @@ pub(crate) struct Places {
     pub(crate) otp_root: Option<PathBuf>,
 }
 
+/// Write the Rust types, return types and callback traits of Erlang modules.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
   otp-rs gen-types supervisor
   otp-rs gen-types gen_event gen_statem --out src/behaviours
+  otp-rs gen-types ranch_protocol --pa _build/default/lib/ranch/ebin --out src/behaviours
+  otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
 
 A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
 file. Modules that refer to each other's types belong into one run.
 Without --out, the Rust goes to standard output, as one file. With it, either every file is written
 or none; files that otp-rs did not write are never replaced.")]
-  otp-rs gen-types ranch_protocol --pa _build/default/lib/ranch/ebin --out src/behaviours
-  otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
 pub(crate) struct GenTypes {
     /// Erlang modules to read
     #[arg(value_name = "MODULE", required = true)]
@@ -238,22 +238,22 @@ pub(crate) struct GenTypes {
     /// Rust path of the module that the files belong to; by default what DIR is below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
+    #[command(flatten)]
+    pub(crate) places: Places,
 }
 
 /// Print the JSON Schema of an Erlang type.
 #[derive(Args)]
-    #[command(flatten)]
-    pub(crate) places: Places,
 #[command(after_help = "\
 Examples:
   otp-rs schema supervisor:child_spec
   otp-rs schema src/shop.erl:order/0 > order.schema.json
   otp-rs schema gen_server
+  otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam file. Without a TYPE, all
 types of the module stand under $defs. docs/json.md tells what terms look like in JSON.")]
 pub(crate) struct Schema {
-  otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
     /// Type to describe; /ARITY where the module has several of that name
     #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
     pub(crate) ty: String,
@@ -280,6 +280,7 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
     parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
         OtpRsVerb::Forms(forms) => Command::Forms(forms),
         OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
+        OtpRsVerb::Types(types) => Command::Types(types),
         OtpRsVerb::Schema(schema) => Command::Schema(schema),
     })
 }
@@ -305,7 +306,6 @@ mod tests {
         OtpRs::command().debug_assert();
     }
 
-        OtpRsVerb::Types(types) => Command::Types(types),
     #[test]
     fn every_command_has_examples() {
         for program in [CargoOtp::command(), OtpRs::command()] {
