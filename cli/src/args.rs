@@ -257,6 +257,8 @@ pub(crate) struct Schema {
     /// Type to describe; /ARITY where the module has several of that name
     #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
     pub(crate) ty: String,
+    #[command(flatten)]
+    pub(crate) places: Places,
 }
 
 /// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.
