@@ -282,7 +282,6 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
     parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
         OtpRsVerb::Forms(forms) => Command::Forms(forms),
         OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
-        OtpRsVerb::Types(types) => Command::Types(types),
         OtpRsVerb::Schema(schema) => Command::Schema(schema),
     })
 }
