@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Forms(Forms),
     /// `otp-rs gen-types`
     GenTypes(GenTypes),
+    /// `otp-rs types`
+    Types(Types),
     /// `otp-rs schema`
     Schema(Schema),
 }
@@ -140,6 +142,7 @@ struct OtpRs {
 
 const OTP_RS_EXAMPLES: &str = "\
 Examples:
+  otp-rs types supervisor:child_spec
   otp-rs forms src/counter.erl
   otp-rs gen-types supervisor
   otp-rs gen-types gen_event gen_statem --out src/behaviours
@@ -151,6 +154,7 @@ Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 enum OtpRsVerb {
     Forms(Forms),
     GenTypes(GenTypes),
+    Types(Types),
     Schema(Schema),
 }
 
@@ -223,11 +227,14 @@ Examples:
   otp-rs gen-types gen_event gen_statem --out src/behaviours
   otp-rs gen-types ranch_protocol --pa _build/default/lib/ranch/ebin --out src/behaviours
   otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
+  otp-rs gen-types gen_event gen_statem --check src/behaviours
 
 A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
 file. Modules that refer to each other's types belong into one run.
 Without --out, the Rust goes to standard output, as one file. With it, either every file is written
-or none; files that otp-rs did not write are never replaced.")]
+or none; files that otp-rs did not write are never replaced.
+With --check, give the same modules and folders as for --out: exit code 1 and a diff when a file is
+stale, missing or no longer generated.")]
 pub(crate) struct GenTypes {
     /// Erlang modules to read
     #[arg(value_name = "MODULE", required = true)]
@@ -235,6 +242,9 @@ pub(crate) struct GenTypes {
     /// Folder to write into: mod.rs, atoms.rs and one file per module
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Compare the files of that folder with fresh ones, print a diff and write nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub(crate) check: Option<PathBuf>,
     /// Rust path of the module that the files belong to; by default what DIR is below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
@@ -261,6 +271,27 @@ pub(crate) struct Schema {
     pub(crate) places: Places,
 }
 
+/// Show types and callbacks as Erlang and as Rust, side by side.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs types supervisor:child_spec
+  otp-rs types gen_server:handle_call/3
+  otp-rs types src/my_module.erl
+
+MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
+file. Without NAME all of its types, records and callbacks are shown. Attributes, and the paths
+`rt::` and `super::` of the generated code, are left out.
+Where both do not fit side by side, Rust stands below Erlang. The output is as wide as the terminal, or
+as COLUMNS says; without either 80 columns.")]
+pub(crate) struct Types {
+    /// What to show
+    #[arg(value_name = "MODULE[:NAME[/ARITY]]")]
+    pub(crate) what: String,
+    #[command(flatten)]
+    pub(crate) places: Places,
+}
+
 /// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.
 pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Parsed {
     let mut arguments: Vec<OsString> = arguments.collect();
@@ -282,6 +313,7 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
     parsed(OtpRs::try_parse_from(arguments), |line| match line.verb {
         OtpRsVerb::Forms(forms) => Command::Forms(forms),
         OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
+        OtpRsVerb::Types(types) => Command::Types(types),
         OtpRsVerb::Schema(schema) => Command::Schema(schema),
     })
 }

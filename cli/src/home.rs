@@ -88,24 +88,20 @@ impl Home {
 
     /// `rest` in the application of that name.
     fn in_application(&self, name: &str, rest: &str) -> Vec<PathBuf> {
-        let own = self.application.file_name().and_then(|own| own.to_str());
-        let is_own = own.is_some_and(|own| name_and_version(own).0 == name)
-            || self
-                .application
-                .join(format!("src/{name}.app.src"))
-                .is_file();
-        let mut candidates = Vec::new();
-        if is_own {
-            candidates.push(self.application.join(rest));
-        }
-        candidates.extend(self.beside().get(name).map(|folder| folder.join(rest)));
-        for project in self.projects() {
-            let shelves = SHELVES.iter().map(|shelf| project.join(shelf).join(name));
-            candidates.extend(shelves.map(|folder| folder.join(rest)));
+        let named = |folder: &&Path| {
+            let own = folder.file_name().and_then(|own| own.to_str());
+            own.is_some_and(|own| name_and_version(own).0 == name)
+                || folder.join(format!("src/{name}.app.src")).is_file()
+        };
+        let above = || self.folder.ancestors().take(PROJECT_HEIGHT);
+        let mut folders: Vec<PathBuf> = above().filter(named).map(Path::to_owned).collect();
+        folders.extend(self.beside().get(name).cloned());
+        for project in self.application.ancestors().take(PROJECT_HEIGHT) {
+            folders.extend(SHELVES.iter().map(|shelf| project.join(shelf).join(name)));
         }
         // The folder of a checkout need not be called as its application is.
-        candidates.push(self.application.join(rest));
-        candidates
+        folders.extend(above().map(Path::to_owned));
+        folders.iter().map(|folder| folder.join(rest)).collect()
     }
 
     /// A bare name in what the whole project shares, and in the applications beside this one.
@@ -131,10 +127,6 @@ impl Home {
     fn is_shelved(&self) -> bool {
         let shelf = self.application.parent();
         shelf.is_some_and(|shelf| SHELVES.iter().any(|known| shelf.ends_with(known)))
-    }
-
-    fn projects(&self) -> impl Iterator<Item = &Path> {
-        self.application.ancestors().take(PROJECT_HEIGHT)
     }
 
     fn beside(&self) -> &BTreeMap<String, PathBuf> {
@@ -318,6 +310,13 @@ mod tests {
         let scratch = Scratch::of(&["shop-main/src/m.erl", "shop-main/include/shop.hrl"]);
         let found = scratch.found("shop-main/src", "shop/include/shop.hrl");
         assert_eq!(found.as_deref(), Some("shop-main/include/shop.hrl"));
+    }
+
+    #[test]
+    fn an_application_may_have_its_sources_in_any_folder() {
+        let scratch = Scratch::of(&["shop-2.1/shelves/deep/m.erl", "shop-2.1/books/b.hrl"]);
+        let found = scratch.found("shop-2.1/shelves/deep", "shop/books/b.hrl");
+        assert_eq!(found.as_deref(), Some("shop-2.1/books/b.hrl"));
     }
 
     #[test]

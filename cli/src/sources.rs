@@ -149,11 +149,6 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// Those of the installed OTP.
-    pub(crate) fn of(otp: &Installation) -> Self {
-        Self::in_tree(&Tree::of(otp))
-    }
-
     /// Those of the applications of an OTP.
     pub(crate) fn in_tree(tree: &Tree) -> Self {
         let mut known = BTreeMap::new();
@@ -378,7 +373,7 @@ mod tests {
             "lib/stdlib-4.2/ebin/maps.beam",
             "lib/stdlib-4.2/src/deep/lists.erl",
         ]);
-        let modules = Modules::of(&otp);
+        let modules = Modules::in_tree(&Tree::of(&otp));
         let lists = modules.find("lists").unwrap();
         assert!(lists.path.ends_with("ebin/lists.beam"), "{lists:?}");
         assert!(lists.other.unwrap().ends_with("src/deep/lists.erl"));
@@ -400,9 +395,13 @@ mod tests {
     #[test]
     fn an_unknown_module_gets_near_names() {
         let (_root, otp) = otp(&["lib/stdlib-4.2/ebin/gen_server.beam"]);
-        let error = Modules::of(&otp).find("gen_sever").unwrap_err();
+        let error = Modules::in_tree(&Tree::of(&otp))
+            .find("gen_sever")
+            .unwrap_err();
         assert_eq!(error.remedies()[0], "did you mean `gen_server`?");
-        let error = Modules::of(&otp).find("./no/such.erl").unwrap_err();
+        let error = Modules::in_tree(&Tree::of(&otp))
+            .find("./no/such.erl")
+            .unwrap_err();
         assert_eq!(error.exit_code(), 1);
     }
 }

@@ -10,6 +10,8 @@ const RED: &str = "\x1b[1;31m";
 const BLUE: &str = "\x1b[1;34m";
 const CYAN: &str = "\x1b[1;36m";
 const RESET: &str = "\x1b[0m";
+/// Columns where there is no terminal.
+const PLAIN_WIDTH: usize = 80;
 
 /// The terminal, or what stands in for it.
 pub(crate) struct Ui {
@@ -85,6 +87,16 @@ impl Ui {
             text.push_str(&format!("   {} {line}\n", self.paint(BLUE, "|")));
         }
         self.raw_error(&text);
+    }
+
+    /// Columns of the terminal that standard output is, or `COLUMNS` of the environment; 80 of
+    /// anything else.
+    pub(crate) fn width(&self) -> usize {
+        let set = std::env::var("COLUMNS").ok();
+        let set = set.and_then(|columns| columns.parse::<u16>().ok());
+        let size = || rustix::termios::tcgetwinsize(io::stdout()).map(|size| size.ws_col);
+        let columns = set.or_else(|| size().ok()).filter(|columns| *columns > 0);
+        columns.map_or(PLAIN_WIDTH, usize::from)
     }
 
     /// Ready-made text for standard error.

@@ -1,5 +1,7 @@
 //! `otp-rs gen-types MODULE…`: Rust for the types and callbacks of Erlang modules.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -36,6 +38,9 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         &outside_options(&path, &command, &release, applications),
     );
     report(&output, ui);
+    if let Some(folder) = &options.check {
+        return check::check(&output.files, folder, ui);
+    }
     match &options.out {
         None => ui.output(&one_file(&output.files)),
         Some(folder) => {
@@ -202,9 +207,12 @@ fn make_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// `--path`, or what `--out` is below the last `src`.
+/// `--path`, or what `--out` or `--check` is below the last `src`.
 fn rust_path(options: &GenTypes) -> Result<String> {
-    let path = match (&options.path, &options.out) {
+    let path = match (
+        &options.path,
+        options.out.as_ref().or(options.check.as_ref()),
+    ) {
         (Some(path), _) => path.clone(),
         (None, None) => DEFAULT_PATH.to_owned(),
         (None, Some(folder)) => below_src(folder),
@@ -248,6 +256,7 @@ mod tests {
         rust_path(&GenTypes {
             modules: Vec::new(),
             out: out.map(PathBuf::from),
+            check: None,
             path: path.map(str::to_owned),
             places: Places::default(),
         })

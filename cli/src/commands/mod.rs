@@ -7,6 +7,7 @@ mod gen_types;
 mod new;
 mod run;
 mod schema;
+mod types;
 
 use crate::args::Command;
 use crate::error::Result;
@@ -21,6 +22,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Run(run) => run::execute(&run, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
+        Command::Types(types) => types::execute(&types, ui),
         Command::Schema(schema) => schema::execute(&schema, ui),
     }
 }

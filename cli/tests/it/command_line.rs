@@ -15,7 +15,7 @@ fn help_goes_to_standard_output_with_examples() {
             said.out
         );
     }
-    for verb in ["forms", "gen-types"] {
+    for verb in ["forms", "gen-types", "types"] {
         let said = said(otp_rs(&[verb, "--help"]));
         said.succeeded();
         assert!(

@@ -1,0 +1,78 @@
+//! `--check DIR`: whether generated files are what would be written now.
+
+use std::fs;
+use std::path::Path;
+
+use otp_codegen::{Difference, Files, recorded};
+use similar::TextDiff;
+
+use super::MARK;
+use crate::error::{Error, Result};
+use crate::ui::Ui;
+
+/// Prints how the files of a folder differ from fresh ones. Writes nothing.
+pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
+    let existing = existing(fresh, folder)?;
+    let differences = otp_codegen::check(&existing, fresh);
+    if differences.is_empty() {
+        ui.status("Fresh", &folder.display().to_string());
+        return Ok(());
+    }
+    let stale = Error::user(format!(
+        "{} of the files in this folder are stale",
+        differences.len()
+    ))
+    .at(folder.display());
+    let releases = recorded(&existing).zip(recorded(fresh));
+    if let Some((old, new)) = releases.filter(|(old, new)| old.release != new.release) {
+        // Another OTP has other forms; line by line that says little.
+        return Err(stale
+            .detail(format!(
+                "they were generated from OTP {}, and this is OTP {}",
+                old.release, new.release
+            ))
+            .help(format!(
+                "generate them again by `{}`, or name the other OTP by --otp-root",
+                old.command
+            )));
+    }
+    for difference in &differences {
+        ui.output(&shown(difference, &existing, fresh));
+    }
+    Err(stale.help("write them again with --out in place of --check"))
+}
+
+/// The files that are to be compared: those that would be written, and all others that were
+/// generated.
+fn existing(fresh: &Files, folder: &Path) -> Result<Files> {
+    let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
+    let mut files = Files::default();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if !name.ends_with(".rs") || !path.is_file() {
+            continue;
+        }
+        let bytes = fs::read(&path).map_err(|error| Error::io("read", &path, &error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let head = text.lines().next().unwrap_or_default();
+        if fresh.get(name).is_some() || head.contains(MARK) {
+            files.insert(name, text);
+        }
+    }
+    Ok(files)
+}
+
+/// A unified diff from what exists to what is fresh.
+fn shown(difference: &Difference, existing: &Files, fresh: &Files) -> String {
+    let Difference::Changed { path, .. } = difference else {
+        return format!("{difference}\n");
+    };
+    let text = |files: &Files| files.get(path).unwrap_or_default().to_owned();
+    let (old, new) = (text(existing), text(fresh));
+    TextDiff::from_lines(&old, &new)
+        .unified_diff()
+        .header(path, &format!("{path} (fresh)"))
+        .to_string()
+}

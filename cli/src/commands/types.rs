@@ -1,0 +1,419 @@
+//! `otp-rs types MODULE[:NAME[/ARITY]]`: types and callbacks as Erlang and as Rust, side by side.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use otp_codegen::{outside_options, references};
+use otp_specs::ast::{self, FormKind, FunctionFormKind};
+use otp_specs::types::Module;
+use otp_specs::{Lookup, Universe, print};
+
+use crate::args::Types;
+use crate::commands::gen_types::refuse;
+use crate::erlang_layout;
+use crate::error::{Error, Result};
+use crate::names;
+use crate::rust_items::{Item, items, with_parts};
+use crate::sources::{self, Library, Neighbours};
+use crate::ui::Ui;
+
+/// Erlang needs as much to be readable beside Rust.
+const NARROWEST: usize = 36;
+/// The line between the two.
+const BETWEEN: &str = " │ ";
+const INDENT: usize = 2;
+/// Beside what has no Rust.
+const NOTHING: &str = "// nothing is generated for it";
+
+pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
+    let wanted = Wanted::of(&options.what)?;
+    let library = Library::open(&options.places)?;
+    let read = read(&wanted.module, &library, ui)?;
+    let declared = declared(&read.written);
+    let chosen: Vec<&Declared> = declared.iter().filter(|one| wanted.is(one)).collect();
+    if chosen.is_empty() {
+        return Err(unknown(&wanted, &read.written, &declared));
+    }
+    let rust = Rust::of(&read, library.release);
+    let width = ui.width();
+    let mut shown = Vec::new();
+    for one in chosen {
+        let pairs = rust.of_declared(&read.resolved.name, one);
+        // Records that no type refers to are a module's own affair.
+        if !pairs.is_empty() || one.kind != Kind::Record || wanted.name.is_some() {
+            shown.push(text(&read.resolved.name, one, pairs, width));
+        }
+    }
+    ui.output(&shown.join("\n"));
+    Ok(())
+}
+
+/// What was asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    module: String,
+    name: Option<String>,
+    arity: Option<usize>,
+}
+
+impl Wanted {
+    fn of(word: &str) -> Result<Self> {
+        let all = |module: &str| Self {
+            module: unquoted(module),
+            name: None,
+            arity: None,
+        };
+        if Path::new(word).is_file() {
+            return Ok(all(word));
+        }
+        let Some((module, rest)) = word.rsplit_once(':') else {
+            return Ok(all(word));
+        };
+        let (name, arity) = match rest.rsplit_once('/') {
+            Some((name, arity)) => {
+                let arity = arity.parse().map_err(|_| {
+                    Error::user(format!("`{arity}` is no arity: it is a number"))
+                        .help("write MODULE, MODULE:NAME or MODULE:NAME/ARITY")
+                })?;
+                (name, Some(arity))
+            }
+            None => (rest, None),
+        };
+        Ok(Self {
+            name: Some(unquoted(name)),
+            arity,
+            ..all(module)
+        })
+    }
+
+    fn is(&self, one: &Declared) -> bool {
+        self.name.as_ref().is_none_or(|name| *name == one.name)
+            && self.arity.is_none_or(|arity| arity == one.arity)
+    }
+}
+
+/// `'quoted name'` as the name that it stands for.
+fn unquoted(name: &str) -> String {
+    let inner = name
+        .strip_prefix('\'')
+        .and_then(|name| name.strip_suffix('\''));
+    inner.unwrap_or(name).to_owned()
+}
+
+/// A module, as written and as resolved, with what its types refer to.
+struct Read {
+    written: ast::Module,
+    resolved: Module,
+    referred: Vec<Module>,
+}
+
+fn read(word: &str, library: &Library, ui: &Ui) -> Result<Read> {
+    let source = library.modules.find(word)?;
+    let refuse = |diagnostics| refuse(diagnostics, ui);
+    let resolved = library.read(&source, &refuse, &|text| ui.note(text))?;
+    let written = sources::parse(&source, &library.headers)?.module;
+    let mut neighbours = Neighbours {
+        of: &source,
+        modules: &library.modules,
+        headers: &library.headers,
+    };
+    let referred = references(&resolved);
+    let referred = referred
+        .iter()
+        .filter_map(|name| match neighbours.module(name) {
+            Lookup::Found(module) => Some(otp_specs::resolve(&module, &mut neighbours).0),
+            Lookup::Missing | Lookup::Unchecked => None,
+        });
+    Ok(Read {
+        referred: referred.collect(),
+        written,
+        resolved,
+    })
+}
+
+/// What has a form of its own in Erlang, and an item in Rust.
+struct Declared {
+    kind: Kind,
+    name: String,
+    arity: usize,
+    erlang: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Type,
+    Record,
+    Callback,
+}
+
+/// Types, records and callbacks in the order of their forms.
+fn declared(module: &ast::Module) -> Vec<Declared> {
+    let forms = module.forms.iter().map(|entry| &entry.form);
+    let declared = forms.filter_map(|form| {
+        let (kind, name, arity) = match &form.kind {
+            FormKind::Type(form) => (Kind::Type, &form.name, form.parameters.len()),
+            FormKind::Record(form) => (Kind::Record, &form.name, form.fields.len()),
+            FormKind::Function(form) if form.kind == FunctionFormKind::Callback => {
+                (Kind::Callback, &form.name, form.arity)
+            }
+            _ => return None,
+        };
+        Some(Declared {
+            kind,
+            name: name.to_string(),
+            arity,
+            erlang: print::form(form),
+        })
+    });
+    declared.collect()
+}
+
+fn unknown(wanted: &Wanted, written: &ast::Module, declared: &[Declared]) -> Error {
+    let module = &wanted.module;
+    let Some(name) = &wanted.name else {
+        return Error::user(format!("`{module}` has no -type, -record or -callback"));
+    };
+    let arities: Vec<String> = declared
+        .iter()
+        .filter(|one| one.name == *name && one.kind != Kind::Record)
+        .map(|one| format!("{module}:{name}/{}", one.arity))
+        .collect();
+    let what = match wanted.arity {
+        Some(arity) => format!("`{module}` has no type or callback `{name}/{arity}`"),
+        None => format!("`{module}` has no type or callback `{name}`"),
+    };
+    let error = Error::user(what);
+    if !arities.is_empty() {
+        return error.help(format!("there is `{}`", arities.join("`, `")));
+    }
+    if is_function(name, written) {
+        return error.help(format!(
+            "`{name}` is a function there; `otp-rs forms` prints its -spec"
+        ));
+    }
+    let names = declared.iter().map(|one| one.name.as_str());
+    match names::nearest(name, names, 3).as_slice() {
+        [] => error.help(format!("`otp-rs types {module}` shows all that it has")),
+        near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+    }
+}
+
+fn is_function(name: &str, module: &ast::Module) -> bool {
+    module.forms.iter().any(|entry| match &entry.form.kind {
+        FormKind::Function(form) => form.kind == FunctionFormKind::Spec && form.name == name,
+        _ => false,
+    })
+}
+
+/// The module's Rust.
+struct Rust {
+    items: Vec<Item>,
+    callbacks: Vec<Item>,
+}
+
+impl Rust {
+    fn of(read: &Read, release: u32) -> Self {
+        let modules: Vec<Module> = std::iter::once(&read.resolved)
+            .chain(&read.referred)
+            .cloned()
+            .collect();
+        let options = outside_options(
+            "crate::otp",
+            "otp-rs types",
+            &release.to_string(),
+            BTreeMap::new(),
+        );
+        let output = otp_codegen::generate(&modules, &options);
+        let all = output.files.iter().map(|(_, text)| text);
+        // Files have names of their own; this one's documentation tells the module.
+        let module = format!(" of `{}`.", read.resolved.name);
+        let is_title = |line: &str| line.starts_with("//!") && line.ends_with(&module);
+        let items = all
+            .filter(|text| text.lines().any(is_title))
+            .flat_map(items)
+            .collect::<Vec<_>>();
+        let callbacks = items.iter().find(|item| item.name == "callback");
+        Self {
+            callbacks: callbacks.map(Item::inner).unwrap_or_default(),
+            items,
+        }
+    }
+
+    /// The Erlang that each item stands for, and the item.
+    fn of_declared(&self, module: &str, one: &Declared) -> Vec<(String, String)> {
+        let roots: Vec<&Item> = match one.kind {
+            Kind::Callback => self.callback(&format!("{module}:{}/{}", one.name, one.arity)),
+            Kind::Type => self.quoting(&one.erlang),
+            Kind::Record => self.quoting(&format!("#{}{{}}", print::atom(&one.name))),
+        };
+        let mut found: Vec<&Item> = Vec::new();
+        for item in roots.iter().flat_map(|item| with_parts(item, &self.items)) {
+            if !found.contains(&item) {
+                found.push(item);
+            }
+        }
+        let mut pairs: Vec<(String, String)> = found
+            .into_iter()
+            .map(|item| {
+                let erlang = item.erlang().filter(|_| !roots.contains(&item));
+                (erlang.unwrap_or_default().to_owned(), item.text.clone())
+            })
+            .collect();
+        if let Some((erlang, _)) = pairs.first_mut() {
+            erlang.clone_from(&one.erlang);
+        }
+        pairs
+    }
+
+    fn quoting(&self, erlang: &str) -> Vec<&Item> {
+        let found = self.items.iter().find(|item| item.erlang() == Some(erlang));
+        found.into_iter().collect()
+    }
+
+    /// A callback's trait, and what it may return.
+    fn callback(&self, qualified: &str) -> Vec<&Item> {
+        let described = |items: &'_ [Item], text: &str| {
+            items
+                .iter()
+                .position(|item| item.docs.first().is_some_and(|first| first == text))
+        };
+        let method = described(&self.callbacks, &format!("`{qualified}`."));
+        let returned = described(&self.items, &format!("What `{qualified}` may return."));
+        let method = method.map(|index| &self.callbacks[index]);
+        let returned = returned.map(|index| &self.items[index]);
+        method.into_iter().chain(returned).collect()
+    }
+}
+
+/// A heading, then Erlang and Rust: side by side if there is room, else one after the other.
+fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: usize) -> String {
+    if pairs.is_empty() {
+        pairs.push((one.erlang.clone(), NOTHING.to_owned()));
+    }
+    let (place, name) = (print::atom(module), print::atom(&one.name));
+    let mut text = match one.kind {
+        Kind::Type => format!("type {place}:{name}/{}\n", one.arity),
+        Kind::Record => format!("record #{name}{{}} of {place}\n"),
+        Kind::Callback => format!("callback {place}:{name}/{}\n", one.arity),
+    };
+    let body = match left_width(&pairs, width) {
+        Some(left) => side_by_side(&pairs, left),
+        None => stacked(&pairs, width),
+    };
+    for line in body {
+        let line = format!("{}{line}", " ".repeat(INDENT));
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Columns for Erlang that let Rust stand beside it.
+fn left_width(pairs: &[(String, String)], width: usize) -> Option<usize> {
+    let longest = |lines: &mut dyn Iterator<Item = usize>| lines.max().unwrap_or(0);
+    let mut right = pairs.iter().flat_map(|(_, rust)| rust.lines()).map(length);
+    let taken = INDENT + BETWEEN.chars().count() + longest(&mut right);
+    let left = width.checked_sub(taken)?.min(width / 2);
+    let laid = pairs
+        .iter()
+        .flat_map(|(erlang, _)| erlang_layout::lines(erlang, left));
+    let needed = longest(&mut laid.map(|line| length(&line)));
+    (left >= NARROWEST && needed <= left).then_some(needed)
+}
+
+fn length(line: &str) -> usize {
+    line.chars().count()
+}
+
+fn side_by_side(pairs: &[(String, String)], left: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (erlang, rust) in pairs {
+        if !lines.is_empty() {
+            lines.push(format!("{:left$}{BETWEEN}", ""));
+        }
+        let erlang = erlang_layout::lines(erlang, left);
+        let rust: Vec<&str> = rust.lines().collect();
+        for index in 0..erlang.len().max(rust.len()) {
+            let one = erlang.get(index).map_or("", String::as_str);
+            let other = rust.get(index).copied().unwrap_or_default();
+            lines.push(format!("{one:<left$}{BETWEEN}{other}"));
+        }
+    }
+    lines
+}
+
+fn stacked(pairs: &[(String, String)], width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, (erlang, rust)) in pairs.iter().enumerate() {
+        let erlang = erlang_layout::lines(erlang, width.saturating_sub(INDENT));
+        let is_form = index == 0;
+        lines.extend(erlang.into_iter().filter(|line| !line.is_empty()).map(
+            |line| match is_form {
+                true => line,
+                false => format!("// {line}"),
+            },
+        ));
+        if is_form {
+            lines.push(String::new());
+        }
+        lines.extend(rust.lines().map(str::to_owned));
+        lines.push(String::new());
+    }
+    lines.pop();
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wanted() {
+        let wanted = |module: &str, name: Option<&str>, arity| Wanted {
+            module: module.to_owned(),
+            name: name.map(str::to_owned),
+            arity,
+        };
+        for (word, expected) in [
+            ("lists", wanted("lists", None, None)),
+            ("file:io_device", wanted("file", Some("io_device"), None)),
+            ("dict:dict/2", wanted("dict", Some("dict"), Some(2))),
+            ("src/a.erl:t", wanted("src/a.erl", Some("t"), None)),
+            ("'M':'a b'/0", wanted("M", Some("a b"), Some(0))),
+            (":", wanted("", Some(""), None)),
+        ] {
+            assert_eq!(Wanted::of(word).unwrap(), expected, "{word}");
+        }
+        assert_eq!(Wanted::of("a:b/c").unwrap_err().exit_code(), 1);
+    }
+
+    #[test]
+    fn two_columns_or_one() {
+        let pairs = [
+            (
+                "-type t() :: a.".to_owned(),
+                "pub enum T {\n    A,\n}".to_owned(),
+            ),
+            ("x | y".to_owned(), "pub enum XOrY;".to_owned()),
+        ];
+        let expected = [
+            "-type t() :: a. │ pub enum T {",
+            "                │     A,",
+            "                │ }",
+            "                │ ",
+            "x | y           │ pub enum XOrY;",
+        ];
+        assert_eq!(side_by_side(&pairs, 15), expected);
+        let expected = [
+            "-type t() :: a.",
+            "",
+            "pub enum T {",
+            "    A,",
+            "}",
+            "",
+            "// x | y",
+            "pub enum XOrY;",
+        ];
+        assert_eq!(stacked(&pairs, 80), expected);
+    }
+}

@@ -1,0 +1,166 @@
+//! `otp-rs types`
+
+use crate::support::{Said, Scratch, otp_rs, said};
+
+fn types(scratch: &Scratch, columns: &str, what: &str) -> Said {
+    let mut command = otp_rs(&["types", what]);
+    command
+        .current_dir(scratch.path(""))
+        .env("COLUMNS", columns);
+    said(command)
+}
+
+#[test]
+fn a_type_stands_beside_its_rust() {
+    let scratch = Scratch::new();
+    let said = types(&scratch, "120", "supervisor:restart");
+    said.succeeded();
+    assert_eq!(
+        said.out,
+        "\
+type supervisor:restart/0
+  -type restart() :: permanent | transient | temporary. │ pub enum Restart {
+                                                        │     Permanent,
+                                                        │     Transient,
+                                                        │     Temporary,
+                                                        │ }
+"
+    );
+    let said = types(&scratch, "60", "supervisor:restart/0");
+    assert_eq!(
+        said.out,
+        "\
+type supervisor:restart/0
+  -type restart() :: permanent | transient | temporary.
+
+  pub enum Restart {
+      Permanent,
+      Transient,
+      Temporary,
+  }
+"
+    );
+}
+
+#[test]
+fn a_callback_shows_its_trait_and_what_it_may_return() {
+    let scratch = Scratch::new();
+    let said = types(&scratch, "200", "gen_event:handle_call");
+    said.succeeded();
+    for text in [
+        "callback gen_event:handle_call/2\n",
+        "-callback handle_call(Request :: term(), State :: term()) ->",
+        "pub trait HandleCall<",
+        "impl HandleCallReturn<",
+        "pub enum HandleCall<",
+        "    SwapHandler(",
+    ] {
+        assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);
+    }
+}
+
+#[test]
+fn records_and_types_of_other_modules() {
+    let scratch = Scratch::new();
+    let said = types(&scratch, "200", "file:file_info");
+    said.succeeded();
+    assert!(
+        said.out.contains("record #file_info{} of file\n"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out.contains("pub struct FileInfoRecord {"),
+        "{}",
+        said.out
+    );
+    let said = types(&scratch, "200", "gen_event:option");
+    assert!(said.out.contains("Vec<proc_lib::"), "{}", said.out);
+}
+
+/// Every type and callback of these has its Rust.
+#[test]
+fn whole_modules() {
+    let scratch = Scratch::new();
+    for module in [
+        "gen_statem",
+        "supervisor",
+        "application",
+        "inet",
+        "calendar",
+        "gen",
+    ] {
+        let said = types(&scratch, "100", module);
+        said.succeeded();
+        assert!(!said.out.contains("nothing is generated"), "{module}");
+        assert!(said.out.contains("pub "), "{module}");
+    }
+}
+
+#[test]
+fn a_file_of_ones_own() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "src/shop.erl",
+        "-module(shop).\n-export_type([t/1]).\n-include(\"shop.hrl\").\n\
+         -type t(A) :: {item, A, ?PRICE} | stock:t().\n",
+    );
+    scratch.write("include/shop.hrl", "-define(PRICE, 1..100).\n");
+    scratch.write(
+        "src/stock.erl",
+        "-module(stock).\n-export_type([t/0]).\n-type t() :: full | empty.\n",
+    );
+    for what in ["src/shop.erl", "src/shop.erl:t", "src/shop.erl:t/1"] {
+        let said = types(&scratch, "80", what);
+        said.succeeded();
+        assert!(
+            said.out.contains("{item, A, 1..100} | stock:t()."),
+            "{}",
+            said.out
+        );
+        assert!(said.out.contains("pub enum T<A> {"), "{}", said.out);
+        assert!(said.out.contains("stock::T"), "{}", said.out);
+    }
+    scratch.write("src/odd.erl", "-module(odd).\n-type t() :: .\n");
+    types(&scratch, "80", "src/odd.erl").refused(&["src/odd.erl:2:14", "syntax error"]);
+}
+
+#[test]
+fn what_is_not_there_gets_near_names() {
+    let scratch = Scratch::new();
+    for (what, texts) in [
+        (
+            "supervsor:restart",
+            ["no module `supervsor`", "did you mean `supervisor`"],
+        ),
+        (
+            "supervisor:restrat",
+            ["no type or callback `restrat`", "did you mean `restart`?"],
+        ),
+        (
+            "supervisor:xyzzy",
+            [
+                "no type or callback `xyzzy`",
+                "`otp-rs types supervisor` shows all",
+            ],
+        ),
+        (
+            "dict:dict/7",
+            [
+                "no type or callback `dict/7`",
+                "`dict:dict/0`, `dict:dict/2`",
+            ],
+        ),
+        ("dict:dict/x", ["`x` is no arity", "MODULE:NAME/ARITY"]),
+        (
+            "lists:reverse",
+            [
+                "no type or callback `reverse`",
+                "`reverse` is a function there",
+            ],
+        ),
+        ("lists", ["`lists` has no -type", "-callback"]),
+    ] {
+        types(&scratch, "80", what).refused(&texts);
+    }
+}
