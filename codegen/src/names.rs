@@ -23,7 +23,7 @@
 //! | variable `NewState` | parameter `State` | a leading `New` is dropped |
 //! | map key `type` | field `r#type` | a keyword is written raw, or gains `_` where it cannot be |
 //! | atom `ok`, `'DOWN'` | `ok`, `DOWN` | the same |
-//! | atom `continue`, `char` | `continue_`, `char_` | keywords and primitive types gain `_` |
+//! | atom `continue`, `char`, `'Ok'` | `continue_`, `char_`, `Ok_` | keywords, primitive types and names of the prelude gain `_` |
 //! | atom `'a-b'` | `a_b_` | [`atom_identifier`] |
 //! | a name that is taken | `Name2` | the next number |
 
@@ -46,6 +46,15 @@ const RESERVED: [&str; 72] = [
 const PRIMITIVE: [&str; 17] = [
     "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
     "u32", "u64", "u8", "usize",
+];
+
+/// Names of Rust's prelude, which an imported atom would hide.
+#[rustfmt::skip]
+const PRELUDE: [&str; 38] = [
+    "AsMut", "AsRef", "AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Box", "Clone", "Copy", "Debug", "Default",
+    "DoubleEndedIterator", "Drop", "Eq", "Err", "ExactSizeIterator", "Extend", "Fn", "FnMut", "FnOnce", "From",
+    "FromIterator", "Hash", "Into", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord", "PartialEq",
+    "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
 ];
 
 fn reserved(name: &str) -> bool {
@@ -117,7 +126,8 @@ pub(crate) fn atom_identifier(atom: &str) -> String {
         && atom
             .chars()
             .all(|character| character.is_ascii_alphanumeric() || character == '_');
-    if identifier && !reserved(atom) && !atom.ends_with('_') {
+    let hides = reserved(atom) || PRELUDE.binary_search(&atom).is_ok();
+    if identifier && !hides && !atom.ends_with('_') {
         return atom.to_owned();
     }
     let mut name = String::new();
@@ -231,6 +241,7 @@ mod tests {
     #[test]
     fn reserved_words_are_sorted() {
         assert!(RESERVED.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(PRELUDE.windows(2).all(|pair| pair[0] < pair[1]));
     }
 
     #[test]

@@ -25,8 +25,14 @@ impl Lowerer<'_> {
         let Some(declared) = declared else {
             return self.fallback(ty, place, Reason::OtherModule);
         };
+        // Inside a record's own fields only the refined ones are listed.
+        let effective = |field: &RecordField| {
+            let refined = fields.iter().find(|refined| refined.name == field.name);
+            refined.unwrap_or(field).clone()
+        };
+        let fields: Vec<RecordField> = declared.fields.iter().map(effective).collect();
         if declared.fields != fields {
-            let kind = self.record_kind(&name.name, fields, &place.outside_clause());
+            let kind = self.record_kind(&name.name, &fields, &place.outside_clause());
             let names = [format!("{}Record", place.name())];
             return self.anonymous(&names, text::erlang(ty), kind, place);
         }
@@ -37,7 +43,7 @@ impl Lowerer<'_> {
         let rust = rust.to_owned();
         let node = Node::record(name);
         if self.records.insert(name.name.clone()) {
-            self.record_item(&rust, &name.name, fields, &node);
+            self.record_item(&rust, &name.name, &fields, &node);
         }
         let item = RustType::Item {
             module: name.module.clone(),

@@ -1,0 +1,93 @@
+//! What the generated types accept is what the Erlang types say, no more and no less.
+
+use otp_bridge::{Atom, Term};
+use otp_specs::types::{Module, Type, TypeDef};
+
+use crate::modules;
+use crate::oracle::Oracle;
+use crate::sample::{Random, changed, sample};
+use crate::trips::Trip;
+
+/// Terms of each type, and as many changed ones.
+const TERMS: u64 = 400;
+/// How deep they may be nested.
+const DEPTH: usize = 9;
+
+/// The types that [`Trip`] has.
+pub(crate) fn types(modules: &[Module]) -> impl Iterator<Item = (&Module, &TypeDef)> {
+    modules.iter().flat_map(|module| {
+        let types = module.types.iter().filter(|found| found.params.is_empty());
+        types.map(move |definition| (module, definition))
+    })
+}
+
+/// `{'module:type', Term}`
+pub(crate) fn trip(module: &Module, definition: &TypeDef, term: Term) -> Term {
+    let tag = format!("{}:{}", module.name, definition.name);
+    let tag = Atom::new(&tag).expect("a short name");
+    Term::Tuple(vec![Term::Atom(tag), term])
+}
+
+/// Terms of the type, each with a change of it.
+pub(crate) fn samples(oracle: &Oracle<'_>, ty: &Type) -> Vec<(Term, Term)> {
+    let one = |seed| {
+        let mut random = Random::new(seed);
+        let term = sample(oracle, ty, &mut random, DEPTH)?;
+        let near = changed(&term, &mut random);
+        Some((term, near))
+    };
+    (1..=TERMS).filter_map(one).collect()
+}
+
+#[test]
+fn every_term_of_a_type_is_read_and_written_as_it_was() {
+    let modules = modules();
+    let oracle = Oracle::new(&modules);
+    for (module, definition) in types(&modules) {
+        let samples = samples(&oracle, &definition.body);
+        let few = !matches!(definition.name.as_str(), "nothing" | "no_bits");
+        assert!(samples.len() > 100 || !few, "{}", definition.erlang);
+        for (term, _) in samples {
+            assert!(
+                oracle.accepts(&definition.body, &term),
+                "the oracle: {} {term}",
+                definition.erlang
+            );
+            let whole = trip(module, definition, term);
+            match whole.decode::<Trip>() {
+                Ok(read) => assert_eq!(Term::of(&read), whole, "{} {read:?}", definition.erlang),
+                Err(error) => panic!("{}: {whole}: {error}", definition.erlang),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_changed_term_is_read_exactly_if_it_is_of_the_type() {
+    let modules = modules();
+    let oracle = Oracle::new(&modules);
+    let (mut accepted, mut refused) = (0, 0);
+    for (module, definition) in types(&modules) {
+        for (_, near) in samples(&oracle, &definition.body) {
+            let expected = oracle.accepts(&definition.body, &near);
+            let whole = trip(module, definition, near);
+            let read = whole.decode::<Trip>();
+            let erlang = &definition.erlang;
+            match &read {
+                Ok(value) => {
+                    assert!(
+                        expected,
+                        "{erlang} does not have {whole}, read as {value:?}"
+                    );
+                    assert_eq!(Term::of(value), whole, "{erlang}");
+                    accepted += 1;
+                }
+                Err(error) => {
+                    assert!(!expected, "{erlang} has {whole}: {error}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(accepted > 1000 && refused > 1000, "{accepted} {refused}");
+}
