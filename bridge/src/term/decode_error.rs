@@ -48,7 +48,7 @@ pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T>
     attempt()
 }
 
-fn is_without_texts() -> bool {
+pub(super) fn is_without_texts() -> bool {
     WITHOUT_TEXTS.get()
 }
 
@@ -64,6 +64,11 @@ pub enum PathSegment {
 }
 
 impl DecodeError {
+    /// The error of an attempt that nobody will hear of, see [`without_texts`].
+    pub(super) fn silent() -> Self {
+        DecodeError(None)
+    }
+
     /// The term `got` is not of type `T`.
     #[cold]
     pub fn expected<'a, T: ErlangType, V: View<'a>>(got: V) -> Self {

@@ -100,13 +100,17 @@ pub fn associations_text<M: ErlangType>() -> String {
 ///
 /// `members` tries them in turn and reports each that fails. It runs without texts for errors
 /// first, since an attempt that fails is no error while another succeeds; only if none does, it
-/// runs again to find what to say.
+/// runs again to find what to say. Within an attempt of an outer union nobody will hear what this one
+/// says, so that a mistake deep inside nested unions is looked for once and not twice per level.
 pub fn read_union<T>(
     members: impl Fn(&mut Attempts) -> Option<T>,
     expected: impl FnOnce() -> DecodeError,
 ) -> Result<T, DecodeError> {
     if let Some(value) = decode_error::without_texts(|| members(&mut Attempts::default())) {
         return Ok(value);
+    }
+    if decode_error::is_without_texts() {
+        return Err(DecodeError::silent());
     }
     let mut attempts = Attempts::default();
     match members(&mut attempts) {

@@ -110,3 +110,11 @@ fn after_an_attempt_errors_have_their_texts_again() {
     let error = atom("a").decode::<u8>().expect_err("no byte");
     assert_eq!(error.to_string(), "expected 0..255, got a");
 }
+
+/// Were each level read twice, this would take 2^50 attempts.
+#[test]
+fn a_deep_mistake_is_found_in_one_pass_a_level() {
+    let deep = (0..50).fold(integer(7), |term, _| tuple([atom("wrapped"), term]));
+    let error = deep.decode::<ChildSpec>().expect_err("no child");
+    assert_eq!(error.path().len(), 50);
+}
