@@ -1,6 +1,6 @@
 //! The pipeline: facts, IR, what follows from all of it, files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::Module;
 
@@ -25,6 +25,8 @@ pub struct Output {
     pub report: Report,
     /// The functions of each module, by its name; empty unless [`Options::functions`] is set.
     pub functions: BTreeMap<String, FunctionReport>,
+    /// Every atom that the files name.
+    pub atoms: BTreeSet<String>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -70,6 +72,10 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         files,
         report,
         functions,
+        atoms: lowered
+            .iter()
+            .flat_map(|module| module.atoms.iter().cloned())
+            .collect(),
         diagnostics,
     }
 }

@@ -27,6 +27,7 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BRIDGE_BEHAVIOURS, Head, MappedType, Options, Place, TypeMap, bridge_options, outside_options,
+    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Head, MappedType, Options, Place, TypeMap,
+    bridge_functions_options, bridge_options, outside_options,
 };
 pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Report};

@@ -8,6 +8,26 @@ use otp_specs::types::TypeName;
 /// The behaviours whose Rust is checked in with `otp-bridge`.
 pub const BRIDGE_BEHAVIOURS: [&str; 2] = ["gen_server", "supervisor"];
 
+/// The modules whose functions are checked in with `otp-bridge`.
+pub const BRIDGE_FUNCTIONS: [&str; 16] = [
+    "application",
+    "crypto",
+    "erlang",
+    "erpc",
+    "ets",
+    "file",
+    "gen_tcp",
+    "gen_udp",
+    "global",
+    "inet",
+    "logger",
+    "mnesia",
+    "persistent_term",
+    "pg",
+    "rpc",
+    "timer",
+];
+
 /// Everything that decides the output besides the modules themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -74,6 +94,23 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
         known_atoms: shared_atoms(),
         functions: false,
     }
+}
+
+/// The options of the bindings that are checked in with `otp-bridge`: its module `otp`.
+///
+/// `atoms` are those of the behaviours that are checked in, so that one atom stays one type.
+pub fn bridge_functions_options(
+    release: &str,
+    applications: BTreeMap<String, String>,
+    atoms: &BTreeSet<String>,
+) -> Options {
+    let command = "cargo xtask codegen";
+    let mut options = outside_options("crate::otp", command, release, applications);
+    options.functions = true;
+    options.known_atoms.extend(atoms.iter().cloned());
+    // Requests that wait for a reply belong to a server's callbacks, not to who calls functions.
+    options.types = TypeMap::default();
+    options
 }
 
 /// The options for modules generated into an application or library at `path`

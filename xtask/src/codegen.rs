@@ -1,73 +1,102 @@
-//! `cargo xtask codegen`: the Rust of OTP's behaviours that is checked in with bridge.
+//! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use otp_codegen::{BRIDGE_BEHAVIOURS, Difference, Files, bridge_options};
+use otp_codegen::{
+    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Difference, Files, Output, bridge_functions_options,
+    bridge_options,
+};
 use otp_specs::types::Module;
 use otp_specs::{Severity, Trusting};
 
+use crate::coverage::Library;
 use crate::erlang;
 use crate::step::{Outcome, root, say};
 
-/// Where the files are, below the root.
-const FOLDER: &str = "bridge/src/generated";
+/// Where the behaviours are, below the root.
+const BEHAVIOURS: &str = "bridge/src/generated";
+/// Where the bindings of functions are.
+const FUNCTIONS: &str = "bridge/src/otp/generated";
+
+/// Files that belong together.
+struct Set {
+    folder: &'static str,
+    fresh: Files,
+}
 
 /// Writes what differs.
 pub(crate) fn write() -> Outcome {
-    let fresh = generate()?;
-    let differences = otp_codegen::check(&existing()?, &fresh);
-    for difference in &differences {
-        say(&format!("{FOLDER}/{difference}\n"));
+    for set in generate()? {
+        set.write()?;
     }
-    let folder = root().join(FOLDER);
-    for difference in &differences {
-        if let Difference::Leftover(file) = difference {
-            let path = folder.join(file);
-            fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-    }
-    for (file, text) in fresh.iter() {
-        let path = folder.join(file);
-        // Untouched files are not compiled again.
-        if fs::read(&path).is_ok_and(|before| before == text.as_bytes()) {
-            continue;
-        }
-        let new = path.with_extension("rs.new");
-        fs::write(&new, text)
-            .and_then(|()| fs::rename(&new, &path))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    say(&format!(
-        "{FOLDER} is fresh; {} places had changed\n",
-        differences.len()
-    ));
     Ok(())
 }
 
 /// Says what differs, if anything, and names the command that mends it.
 pub(crate) fn check() -> Outcome {
-    let (existing, fresh) = (existing()?, generate()?);
-    if let Some((theirs, ours)) = other_otp(&existing, &fresh) {
-        say(&format!(
-            "not compared, as it was read from another OTP:\n  - {theirs}\n  + {ours}\n"
-        ));
+    let mut lines = Vec::new();
+    for set in generate()? {
+        lines.extend(set.check()?);
+    }
+    if lines.is_empty() {
         return Ok(());
     }
-    let differences = otp_codegen::check(&existing, &fresh);
-    if differences.is_empty() {
-        say(&format!("{FOLDER} is fresh\n"));
-        return Ok(());
-    }
-    let lines: Vec<String> = differences
-        .iter()
-        .map(|difference| format!("{FOLDER}/{difference}"))
-        .collect();
     Err(format!(
         "{}\nrun `cargo xtask codegen` and commit what it writes",
         lines.join("\n")
     ))
+}
+
+impl Set {
+    fn write(&self) -> Outcome {
+        let Set {
+            folder: name,
+            fresh,
+        } = self;
+        let folder = root().join(name);
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let differences = otp_codegen::check(&existing(&folder)?, fresh);
+        for difference in &differences {
+            say(&format!("{name}/{difference}\n"));
+            if let Difference::Leftover(file) = difference {
+                let path = folder.join(file);
+                fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+        }
+        for (file, text) in fresh.iter() {
+            let path = folder.join(file);
+            // Untouched files are not compiled again.
+            if fs::read(&path).is_ok_and(|before| before == text.as_bytes()) {
+                continue;
+            }
+            let new = path.with_extension("rs.new");
+            fs::write(&new, text)
+                .and_then(|()| fs::rename(&new, &path))
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let changed = differences.len();
+        say(&format!("{name} is fresh; {changed} places had changed\n"));
+        Ok(())
+    }
+
+    fn check(&self) -> Outcome<Vec<String>> {
+        let name = self.folder;
+        let existing = existing(&root().join(name))?;
+        if let Some((theirs, ours)) = other_otp(&existing, &self.fresh) {
+            say(&format!(
+                "{name} is not compared, as it was read from another OTP:\n  - {theirs}\n  + {ours}\n"
+            ));
+            return Ok(Vec::new());
+        }
+        let differences = otp_codegen::check(&existing, &self.fresh);
+        if differences.is_empty() {
+            say(&format!("{name} is fresh\n"));
+        }
+        let line = |difference: &Difference| format!("{name}/{difference}");
+        Ok(differences.iter().map(line).collect())
+    }
 }
 
 /// The first head line that names another release or application version than the installed one.
@@ -81,11 +110,9 @@ fn other_otp<'a>(existing: &'a Files, fresh: &'a Files) -> Option<(&'a str, &'a 
     })
 }
 
-fn existing() -> Outcome<Files> {
-    let folder = root().join(FOLDER);
+fn existing(folder: &Path) -> Outcome<Files> {
     let mut files = Files::default();
-    let entries =
-        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for path in entries
         .flatten()
         .map(|entry| entry.path())
@@ -98,8 +125,10 @@ fn existing() -> Outcome<Files> {
     Ok(files)
 }
 
-fn generate() -> Outcome<Files> {
+/// The behaviours, then the bindings, if every module of these is installed.
+fn generate() -> Outcome<Vec<Set>> {
     let libraries = erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+    let release = release(&libraries)?;
     let mut modules = Vec::new();
     let mut applications = BTreeMap::new();
     for behaviour in BRIDGE_BEHAVIOURS {
@@ -107,12 +136,46 @@ fn generate() -> Outcome<Files> {
         modules.push(read(&beam)?);
         applications.insert(behaviour.to_owned(), application);
     }
-    let output = otp_codegen::generate(
+    let behaviours = good(otp_codegen::generate(
         &modules,
-        &bridge_options(&release(&libraries)?, applications),
-    );
+        &bridge_options(&release, applications),
+    ))?;
+    let missing = BRIDGE_FUNCTIONS.map(|module| find(&libraries, module).err());
+    let functions = match missing.into_iter().flatten().next() {
+        None => Some(functions(&libraries, &release, &behaviours.atoms)?),
+        Some(problem) => {
+            say(&format!("{FUNCTIONS} is left as it is: {problem}\n"));
+            None
+        }
+    };
+    let behaviours = Set {
+        folder: BEHAVIOURS,
+        fresh: behaviours.files,
+    };
+    Ok(std::iter::once(behaviours).chain(functions).collect())
+}
+
+/// The bindings, and what they need of other modules.
+fn functions(libraries: &Path, release: &str, atoms: &BTreeSet<String>) -> Outcome<Set> {
+    let library = Library::new(libraries)?;
+    let wanted: BTreeSet<String> = BRIDGE_FUNCTIONS.map(str::to_owned).into();
+    let modules = library.closure(wanted.clone(), true);
+    let modules = otp_codegen::reachable(&modules, &wanted);
+    let applications = modules
+        .iter()
+        .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
+        .collect();
+    let options = bridge_functions_options(release, applications, atoms);
+    let output = good(otp_codegen::generate(&modules, &options))?;
+    Ok(Set {
+        folder: FUNCTIONS,
+        fresh: output.files,
+    })
+}
+
+fn good(output: Output) -> Outcome<Output> {
     match output.diagnostics.first() {
-        None => Ok(output.files),
+        None => Ok(output),
         Some(diagnostic) => Err(diagnostic.to_string()),
     }
 }

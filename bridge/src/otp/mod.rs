@@ -1,15 +1,20 @@
-//! OTP's own modules: each function with a `-spec` as an async function that awaits its call in the
-//! process itself, arguments and result typed.
+//! OTP's own modules: each exported function with a `-spec` is an async function that awaits its
+//! call in the process of the callback, arguments and result typed.
 //!
 //! ```ignore
 //! use otp_bridge::otp::{ets, timer};
 //!
-//! let table = ets::new(cx, atom!("seen"), vec![set.into()]).await?;
-//! ets::insert(cx, table.clone(), ("key", 1)).await?;
+//! let table = ets::new(cx, atom!("seen"), vec![public.into()]).await?;
+//! ets::insert(cx, table.clone(), Tuple::from(("key", 1))).await?;
 //! ```
 //!
-//! With the feature `otp`; `docs/functions.md` says how forms become functions. Bindings of any
-//! other module are made by `otp-rs gen-types MODULE --functions`.
+//! They are there with the feature `otp`. Bindings of any other module are made by
+//! `otp-rs gen-types MODULE --functions`; `docs/functions.md` says how forms become functions.
 
 #[doc(hidden)]
 pub mod functions;
+#[cfg(feature = "otp")]
+mod generated;
+
+#[cfg(feature = "otp")]
+pub use generated::*;

@@ -10,13 +10,13 @@ use otp_specs::types::Module;
 use crate::step::Outcome;
 
 /// The installed applications' .beam files.
-pub(super) struct Library {
+pub(crate) struct Library {
     /// Module to folder name of its application and path.
     modules: BTreeMap<String, (String, PathBuf)>,
 }
 
 impl Library {
-    pub(super) fn new(libraries: &Path) -> Outcome<Library> {
+    pub(crate) fn new(libraries: &Path) -> Outcome<Library> {
         let mut modules = BTreeMap::new();
         for folder in entries(libraries)? {
             let application = name(&folder);
@@ -36,7 +36,7 @@ impl Library {
     }
 
     /// The names of all applications that have code.
-    pub(super) fn applications(&self) -> Vec<String> {
+    pub(crate) fn applications(&self) -> Vec<String> {
         let folders: BTreeSet<&str> = self
             .modules
             .values()
@@ -47,7 +47,7 @@ impl Library {
     }
 
     /// Folder name and modules of an application.
-    pub(super) fn application(&self, name: &str) -> Outcome<(String, BTreeSet<String>)> {
+    pub(crate) fn application(&self, name: &str) -> Outcome<(String, BTreeSet<String>)> {
         let prefix = format!("{name}-");
         let of_it = self
             .modules
@@ -60,12 +60,12 @@ impl Library {
             .ok_or_else(|| format!("no application `{name}` is installed"))
     }
 
-    pub(super) fn version(&self, module: &str) -> Option<String> {
+    pub(crate) fn version(&self, module: &str) -> Option<String> {
         self.modules.get(module).map(|(folder, _)| folder.clone())
     }
 
-    /// `wanted`, and every module that they refer to.
-    pub(super) fn closure(&self, wanted: BTreeSet<String>) -> Vec<Module> {
+    /// `wanted`, and every module that they refer to; if `functions` are wanted, by those too.
+    pub(crate) fn closure(&self, wanted: BTreeSet<String>, functions: bool) -> Vec<Module> {
         let mut seen = wanted.clone();
         let mut open: Vec<String> = wanted.into_iter().collect();
         let mut modules = Vec::new();
@@ -73,7 +73,10 @@ impl Library {
             let Some(module) = self.read(&name) else {
                 continue;
             };
-            let more = otp_codegen::references(&module);
+            let mut more = otp_codegen::references(&module);
+            if functions {
+                more.extend(otp_codegen::function_references(&module));
+            }
             open.extend(more.into_iter().filter(|name| seen.insert(name.clone())));
             modules.push(module);
         }

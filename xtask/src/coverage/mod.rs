@@ -11,7 +11,7 @@ use std::fs;
 use otp_codegen::{ModuleReport, Output, Reason, outside_options};
 
 use compile::compile;
-use library::Library;
+pub(crate) use library::Library;
 use page::{Totals, compare, percent};
 
 use crate::codegen::release;
@@ -92,7 +92,7 @@ impl Survey {
             wanted.extend(modules.iter().cloned());
             applications.insert(name, (version, modules));
         }
-        let modules = library.closure(wanted);
+        let modules = library.closure(wanted, false);
         let versions = modules
             .iter()
             .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
