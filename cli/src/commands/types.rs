@@ -1,5 +1,7 @@
 //! `otp-rs types MODULE[:NAME[/ARITY]]`: types and callbacks as Erlang and as Rust, side by side.
 
+mod columns;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -10,18 +12,12 @@ use otp_specs::{Lookup, Universe, print};
 
 use crate::args::Types;
 use crate::commands::gen_types::refuse;
-use crate::erlang_layout;
 use crate::error::{Error, Result};
 use crate::names;
 use crate::rust_items::{Item, items, with_parts};
 use crate::sources::{self, Library, Neighbours};
 use crate::ui::Ui;
 
-/// Erlang needs as much to be readable beside Rust.
-const NARROWEST: usize = 36;
-/// The line between the two.
-const BETWEEN: &str = " │ ";
-const INDENT: usize = 2;
 /// Beside what has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
 
@@ -296,71 +292,8 @@ fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: u
         Kind::Record => format!("record #{name}{{}} of {place}\n"),
         Kind::Callback => format!("callback {place}:{name}/{}\n", one.arity),
     };
-    let body = match left_width(&pairs, width) {
-        Some(left) => side_by_side(&pairs, left),
-        None => stacked(&pairs, width),
-    };
-    for line in body {
-        let line = format!("{}{line}", " ".repeat(INDENT));
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
+    text.push_str(&columns::text(&pairs, width));
     text
-}
-
-/// Columns for Erlang that let Rust stand beside it.
-fn left_width(pairs: &[(String, String)], width: usize) -> Option<usize> {
-    let longest = |lines: &mut dyn Iterator<Item = usize>| lines.max().unwrap_or(0);
-    let mut right = pairs.iter().flat_map(|(_, rust)| rust.lines()).map(length);
-    let taken = INDENT + BETWEEN.chars().count() + longest(&mut right);
-    let left = width.checked_sub(taken)?.min(width / 2);
-    let laid = pairs
-        .iter()
-        .flat_map(|(erlang, _)| erlang_layout::lines(erlang, left));
-    let needed = longest(&mut laid.map(|line| length(&line)));
-    (left >= NARROWEST && needed <= left).then_some(needed)
-}
-
-fn length(line: &str) -> usize {
-    line.chars().count()
-}
-
-fn side_by_side(pairs: &[(String, String)], left: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (erlang, rust) in pairs {
-        if !lines.is_empty() {
-            lines.push(format!("{:left$}{BETWEEN}", ""));
-        }
-        let erlang = erlang_layout::lines(erlang, left);
-        let rust: Vec<&str> = rust.lines().collect();
-        for index in 0..erlang.len().max(rust.len()) {
-            let one = erlang.get(index).map_or("", String::as_str);
-            let other = rust.get(index).copied().unwrap_or_default();
-            lines.push(format!("{one:<left$}{BETWEEN}{other}"));
-        }
-    }
-    lines
-}
-
-fn stacked(pairs: &[(String, String)], width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (index, (erlang, rust)) in pairs.iter().enumerate() {
-        let erlang = erlang_layout::lines(erlang, width.saturating_sub(INDENT));
-        let is_form = index == 0;
-        lines.extend(erlang.into_iter().filter(|line| !line.is_empty()).map(
-            |line| match is_form {
-                true => line,
-                false => format!("// {line}"),
-            },
-        ));
-        if is_form {
-            lines.push(String::new());
-        }
-        lines.extend(rust.lines().map(str::to_owned));
-        lines.push(String::new());
-    }
-    lines.pop();
-    lines
 }
 
 #[cfg(test)]
@@ -385,35 +318,5 @@ mod tests {
             assert_eq!(Wanted::of(word).unwrap(), expected, "{word}");
         }
         assert_eq!(Wanted::of("a:b/c").unwrap_err().exit_code(), 1);
-    }
-
-    #[test]
-    fn two_columns_or_one() {
-        let pairs = [
-            (
-                "-type t() :: a.".to_owned(),
-                "pub enum T {\n    A,\n}".to_owned(),
-            ),
-            ("x | y".to_owned(), "pub enum XOrY;".to_owned()),
-        ];
-        let expected = [
-            "-type t() :: a. │ pub enum T {",
-            "                │     A,",
-            "                │ }",
-            "                │ ",
-            "x | y           │ pub enum XOrY;",
-        ];
-        assert_eq!(side_by_side(&pairs, 15), expected);
-        let expected = [
-            "-type t() :: a.",
-            "",
-            "pub enum T {",
-            "    A,",
-            "}",
-            "",
-            "// x | y",
-            "pub enum XOrY;",
-        ];
-        assert_eq!(stacked(&pairs, 80), expected);
     }
 }

@@ -1,0 +1,115 @@
+//! Erlang and Rust in two columns, or in one.
+
+use crate::erlang_layout;
+
+/// Erlang needs as much to be readable beside Rust.
+const NARROWEST: usize = 36;
+/// The line between the two.
+const BETWEEN: &str = " │ ";
+const INDENT: usize = 2;
+
+/// Pairs of Erlang and Rust, each line indented: side by side if there is room, else one after the
+/// other.
+pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
+    let lines = match left_width(pairs, width) {
+        Some(left) => side_by_side(pairs, left),
+        None => stacked(pairs, width),
+    };
+    let mut text = String::new();
+    for line in lines {
+        let line = format!("{}{line}", " ".repeat(INDENT));
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Columns for Erlang that let Rust stand beside it.
+fn left_width(pairs: &[(String, String)], width: usize) -> Option<usize> {
+    let longest = |lines: &mut dyn Iterator<Item = usize>| lines.max().unwrap_or(0);
+    let mut right = pairs.iter().flat_map(|(_, rust)| rust.lines()).map(length);
+    let taken = INDENT + BETWEEN.chars().count() + longest(&mut right);
+    let left = width.checked_sub(taken)?.min(width / 2);
+    let laid = pairs
+        .iter()
+        .flat_map(|(erlang, _)| erlang_layout::lines(erlang, left));
+    let needed = longest(&mut laid.map(|line| length(&line)));
+    (left >= NARROWEST && needed <= left).then_some(needed)
+}
+
+fn length(line: &str) -> usize {
+    line.chars().count()
+}
+
+fn side_by_side(pairs: &[(String, String)], left: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (erlang, rust) in pairs {
+        if !lines.is_empty() {
+            lines.push(format!("{:left$}{BETWEEN}", ""));
+        }
+        let erlang = erlang_layout::lines(erlang, left);
+        let rust: Vec<&str> = rust.lines().collect();
+        for index in 0..erlang.len().max(rust.len()) {
+            let one = erlang.get(index).map_or("", String::as_str);
+            let other = rust.get(index).copied().unwrap_or_default();
+            lines.push(format!("{one:<left$}{BETWEEN}{other}"));
+        }
+    }
+    lines
+}
+
+fn stacked(pairs: &[(String, String)], width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, (erlang, rust)) in pairs.iter().enumerate() {
+        let erlang = erlang_layout::lines(erlang, width.saturating_sub(INDENT));
+        let is_form = index == 0;
+        lines.extend(erlang.into_iter().filter(|line| !line.is_empty()).map(
+            |line| match is_form {
+                true => line,
+                false => format!("// {line}"),
+            },
+        ));
+        if is_form {
+            lines.push(String::new());
+        }
+        lines.extend(rust.lines().map(str::to_owned));
+        lines.push(String::new());
+    }
+    lines.pop();
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_columns_or_one() {
+        let pairs = [
+            (
+                "-type t() :: a.".to_owned(),
+                "pub enum T {\n    A,\n}".to_owned(),
+            ),
+            ("x | y".to_owned(), "pub enum XOrY;".to_owned()),
+        ];
+        let expected = [
+            "-type t() :: a. │ pub enum T {",
+            "                │     A,",
+            "                │ }",
+            "                │ ",
+            "x | y           │ pub enum XOrY;",
+        ];
+        assert_eq!(side_by_side(&pairs, 15), expected);
+        let expected = [
+            "-type t() :: a.",
+            "",
+            "pub enum T {",
+            "    A,",
+            "}",
+            "",
+            "// x | y",
+            "pub enum XOrY;",
+        ];
+        assert_eq!(stacked(&pairs, 80), expected);
+    }
+}
