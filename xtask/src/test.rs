@@ -42,6 +42,8 @@ fn lints() -> Outcome {
             "clippy",
             "--workspace",
             "--all-targets",
+            "--features",
+            "otp-bridge/json",
             "--",
             "-D",
             "warnings",
@@ -49,8 +51,13 @@ fn lints() -> Outcome {
     ))
 }
 
+/// Everything as applications use it, then what bridge does with its features on.
 fn tests() -> Outcome {
-    run(&mut cargo(root(), &["test", "--workspace"]))
+    run(&mut cargo(root(), &["test", "--workspace"]))?;
+    run(&mut cargo(
+        root(),
+        &["test", "--package", "otp-bridge", "--features", "json"],
+    ))
 }
 
 /// Each example is a crate of its own, outside the workspace.
