@@ -40,9 +40,15 @@ impl Cx {
 
     /// Calls any Erlang function and reads its result as `T`.
     ///
-    /// ```ignore
-    /// let node: Atom = cx.apply("erlang", "node", ()).await?;
-    /// let length: u64 = cx.apply("lists", "sum", (vec![1, 2, 3],)).await?;
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Atom, Cx, Result};
+    ///
+    /// async fn ask(cx: &Cx) -> Result<(Atom, u64)> {
+    ///     let node = cx.apply("erlang", "node", ()).await?;
+    ///     let sum = cx.apply("lists", "sum", (vec![1, 2, 3],)).await?;
+    ///     Ok((node, sum))
+    /// }
     /// ```
     ///
     /// # Errors
