@@ -36,7 +36,7 @@ rt::atoms! {
     Date,
     Etag,
     Expires,
-    From,
+    "From" => From_,
     GET,
     HEAD,
     Host,

@@ -4089,8 +4089,8 @@ impl From<atoms::Authorization> for DecodePacketResultOkPacketHttpHeaderHttpFiel
     }
 }
 
-impl From<atoms::From> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::From) -> Self {
+impl From<atoms::From_> for DecodePacketResultOkPacketHttpHeaderHttpField {
+    fn from(_: atoms::From_) -> Self {
         Self::From
     }
 }

@@ -14,7 +14,13 @@ pub type State = StateRecord;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
 #[term(tag = "conf")]
-pub struct StateRecordConfRecord {}
+pub struct ConfRecord {
+    /// `connect_all :: boolean()`
+    pub connect_all: bool,
+    /// `prevent_over_part :: boolean()`
+    pub prevent_over_part: bool,
+}
+
 /// `node() | {pending, node()} | {removing, node()} | {connection_id, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NodeOrPendingOrRemovingOrConnectionId {
@@ -90,7 +96,7 @@ impl From<rt::Integer> for NonNegIntegerOrYesOrInteger {
 #[term(tag = "state")]
 pub struct StateRecord {
     /// `conf :: #conf{}`
-    pub conf: StateRecordConfRecord,
+    pub conf: ConfRecord,
     /// `known :: #{node() => non_neg_integer(), {pending, node()} => non_neg_integer(), {removing, node()} => yes, {connection_id, node()} => integer()}`
     pub known: rt::Map<
         NodeOrPendingOrRemovingOrConnectionId,
