@@ -228,16 +228,21 @@ Examples:
   otp-rs gen-types ranch_protocol --pa _build/default/lib/ranch/ebin --out src/behaviours
   otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
   otp-rs gen-types gen_event gen_statem --check src/behaviours
+  otp-rs gen-types gen_server --diff /opt/otp-25
+  otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
 A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
 file. Modules that refer to each other's types belong into one run.
 Without --out, the Rust goes to standard output, as one file. With it, either every file is written
 or none; files that otp-rs did not write are never replaced.
 With --check, give the same modules and folders as for --out: exit code 1 and a diff when a file is
-stale, missing or no longer generated.")]
+stale, missing or no longer generated.
+With --diff, what a callback may return now that it could not before (and no longer may) is printed,
+clause by clause, with callbacks that are new, gone, or optional now; without MODULE, of all
+behaviours of OTP.")]
 pub(crate) struct GenTypes {
     /// Erlang modules to read
-    #[arg(value_name = "MODULE", required = true)]
+    #[arg(value_name = "MODULE", required_unless_present = "diff")]
     pub(crate) modules: Vec<String>,
     /// Folder to write into: mod.rs, atoms.rs and one file per module
     #[arg(long, value_name = "DIR")]
@@ -245,6 +250,9 @@ pub(crate) struct GenTypes {
     /// Compare the files of that folder with fresh ones, print a diff and write nothing
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub(crate) check: Option<PathBuf>,
+    /// Print how callbacks differ from those of that older OTP, and write nothing
+    #[arg(long, value_name = "OLD_OTP_ROOT", conflicts_with_all = ["out", "check", "path"])]
+    pub(crate) diff: Option<PathBuf>,
     /// Rust path of the module that the files belong to; by default what DIR is below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use otp_specs::ast::{FormKind, FunctionFormKind};
 use otp_specs::types::Module;
 use otp_specs::{Diagnostic, Lookup, Options, Parsed, Release, Universe};
 
@@ -86,6 +87,17 @@ impl Library {
             headers: Headers::new(Some(tree), Vec::new(), Release(release)),
             release,
         }
+    }
+
+    /// Whether a module can be read and declares callbacks.
+    pub(crate) fn has_callbacks(&self, name: &str) -> bool {
+        let source = self.modules.known.get(name);
+        let parsed = source.and_then(|source| parse(source, &self.headers).ok());
+        let is_callback = |kind: &FormKind| matches!(kind, FormKind::Function(it) if it.kind == FunctionFormKind::Callback);
+        parsed.is_some_and(|parsed| {
+            let mut forms = parsed.module.forms.iter();
+            forms.any(|entry| is_callback(&entry.form.kind))
+        })
     }
 
     /// Reads a module and resolves its types.
@@ -191,6 +203,11 @@ impl Modules {
         }
         self.mixed = true;
         Ok(())
+    }
+
+    /// Every name, in order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.keys().map(String::as_str)
     }
 
     /// The module of that name, or the file at that path.

@@ -5,6 +5,7 @@
 //! them with those that exist by [`check`].
 
 pub mod atoms;
+pub mod changes;
 pub mod erlang;
 mod facts;
 mod files;

@@ -1,5 +1,6 @@
 //! `otp-rs gen-types MODULE…`: Rust for the types and callbacks of Erlang modules.
 
+mod changes;
 mod check;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,9 @@ const DEFAULT_PATH: &str = "crate::otp";
 const MARK: &str = "@generated";
 
 pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
+    if let Some(old) = &options.diff {
+        return changes::execute(options, old, ui);
+    }
     let path = rust_path(options)?;
     let library = Library::open(&options.places)?;
     let read = read(&options.modules, &library, ui)?;
@@ -257,6 +261,7 @@ mod tests {
             modules: Vec::new(),
             out: out.map(PathBuf::from),
             check: None,
+            diff: None,
             path: path.map(str::to_owned),
             places: Places::default(),
         })

@@ -33,6 +33,7 @@ pub(crate) use conversions::add_conversions;
 pub(crate) use forms::add_forms;
 pub(crate) use parameters::prune_parameters;
 use place::Place;
+pub(crate) use substitute::substituted;
 
 use crate::facts::recursion::Recursion;
 use crate::facts::roles::Roles;

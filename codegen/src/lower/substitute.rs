@@ -59,6 +59,10 @@ fn expand(world: &World<'_>, ty: &Type, names: usize) -> Type {
 }
 
 /// `ty` with the parameters of `definition` replaced by `arguments`.
+pub(crate) fn substituted(ty: &Type, definition: &TypeDef, arguments: &[Type]) -> Type {
+    substitute(ty, definition, arguments, DEPTH)
+}
+
 fn substitute(ty: &Type, definition: &TypeDef, arguments: &[Type], depth: usize) -> Type {
     let Some(depth) = depth.checked_sub(1) else {
         return Type::Any;
