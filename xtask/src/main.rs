@@ -3,6 +3,7 @@
 //! `cargo xtask demo` shows it working on a machine that has nothing yet; `cargo xtask test` is the
 //! whole check. Both install Erlang when it is missing.
 
+mod bench;
 mod codegen;
 mod coverage;
 mod demo;
@@ -21,8 +22,9 @@ Commands:
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, or for `all`; nothing is written
+  bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
 
-demo and test install Erlang when it is missing (apt-get, as root or by sudo).
+demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo).
 ";
 
 fn main() -> ExitCode {
@@ -36,6 +38,8 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::write(),
         ["coverage", "--check"] => coverage::check(),
         ["coverage", applications @ ..] => coverage::show(applications),
+        ["bench", "specs"] => bench::specs(),
+        ["bench", "specs", "--measure"] => bench::measure(),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;
