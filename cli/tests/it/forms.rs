@@ -221,6 +221,25 @@ fn the_order_is_that_of_the_command_line_on_any_number_of_threads() {
     forms(&scratch, &arguments).refused(&["-j"]);
 }
 
+#[test]
+fn headers_are_found_in_folders_whose_names_are_no_text() {
+    let scratch = Scratch::new();
+    let folder = scratch.path("").join(OsStr::from_bytes(b"odd\xff"));
+    fs::create_dir_all(&folder).expect("a folder");
+    for (name, text) in [
+        ("a.erl", "-include(\"a.hrl\").\n-type t() :: ?A.\n"),
+        ("a.hrl", "-include(\"b.hrl\").\n"),
+        ("b.hrl", "-define(A, a).\n"),
+    ] {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+    let mut command = otp_rs(&["forms"]);
+    command.arg(folder.join("a.erl"));
+    let said = said(command);
+    said.succeeded();
+    assert_eq!(values(&said.out, "name"), ["t"]);
+}
+
 /// What is printed as Erlang reads as the same forms.
 #[test]
 fn erlang_text_reads_as_the_forms_that_it_prints() {
