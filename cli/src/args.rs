@@ -228,6 +228,7 @@ Examples:
   otp-rs gen-types ranch_protocol --pa _build/default/lib/ranch/ebin --out src/behaviours
   otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
   otp-rs gen-types gen_event gen_statem --check src/behaviours
+  otp-rs gen-types gen_event --docs --out src/behaviours
   otp-rs gen-types gen_server --diff /opt/otp-25
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
@@ -250,6 +251,9 @@ pub(crate) struct GenTypes {
     /// Compare the files of that folder with fresh ones, print a diff and write nothing
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub(crate) check: Option<PathBuf>,
+    /// Carry the modules' documentation into doc comments; OTP's is under OTP's licence
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) docs: bool,
     /// Print how callbacks differ from those of that older OTP, and write nothing
     #[arg(long, value_name = "OLD_OTP_ROOT", conflicts_with_all = ["out", "check", "path"])]
     pub(crate) diff: Option<PathBuf>,

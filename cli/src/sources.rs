@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use otp_specs::ast::{FormKind, FunctionFormKind};
+use otp_specs::ast::{self, FormKind, FunctionFormKind};
 use otp_specs::types::Module;
 use otp_specs::{Diagnostic, Lookup, Options, Parsed, Release, Universe};
 
@@ -18,6 +18,8 @@ use crate::tree::Tree;
 
 /// Sources lie in `src` or a few folders below it.
 const SOURCE_DEPTH: usize = 3;
+/// An application's folder is that of `ebin`, or at most so many above a source's.
+const CHUNK_HEIGHT: usize = SOURCE_DEPTH + 2;
 /// How a BEAM file begins, and an external term.
 const BEAM_START: &[u8] = b"FOR1";
 const TERM_START: &[u8] = &[131];
@@ -98,6 +100,19 @@ impl Library {
             let mut forms = parsed.module.forms.iter();
             forms.any(|entry| is_callback(&entry.form.kind))
         })
+    }
+
+    /// A module's forms with what is said of them: `-doc`, the chunk Docs, or a chunk file in
+    /// `doc/chunks` of its application, as OTP, edoc and rebar3 make them.
+    pub(crate) fn documentation(&self, source: &Source) -> Result<ast::Module> {
+        let mut module = parse(source, &self.headers)?.module;
+        let name = format!("doc/chunks/{}.chunk", stem(&source.path));
+        let folders = source.path.ancestors().skip(1).take(CHUNK_HEIGHT);
+        let mut chunks = folders.map(|folder| folder.join(&name));
+        if let Some(chunk) = chunks.find(|path| path.is_file()) {
+            module.add_documentation(parse_file(&chunk, &self.headers)?.module);
+        }
+        Ok(module)
     }
 
     /// Reads a module and resolves its types.

@@ -16,6 +16,7 @@ mod lower;
 mod names;
 mod options;
 mod report;
+mod prose;
 pub mod schema;
 mod text;
 mod write;
@@ -31,4 +32,5 @@ pub use options::{
     BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Head, MappedType, Options, Place, TypeMap,
     bridge_functions_options, bridge_options, outside_options,
 };
+pub use prose::add_documentation;
 pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Report};

@@ -34,14 +34,21 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         .iter()
         .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
         .collect();
+    let documentation = match options.docs {
+        true => documentation(&read, &library, ui)?,
+        false => Vec::new(),
+    };
     let modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     let command = command(options);
     let release = library.release.to_string();
-    let output = otp_codegen::generate(
+    let mut output = otp_codegen::generate(
         &modules,
         &outside_options(&path, &command, &release, applications),
     );
     report(&output, ui);
+    for module in &documentation {
+        otp_codegen::add_documentation(&mut output.files, module);
+    }
     if let Some(folder) = &options.check {
         return check::check(&output.files, folder, ui);
     }
@@ -66,8 +73,33 @@ fn command(options: &GenTypes) -> String {
     };
     words.extend(folders("--pa", &places.pa));
     words.extend(folders("--src", &places.src));
+    if options.docs {
+        words.push("--docs".to_owned());
+    }
     // It ends up in a comment of one line, between back quotes.
     words.join(" ").replace(['`', '\n', '\r'], "?")
+}
+
+/// The words of every module that has some; of the others it is said that there are none.
+fn documentation(
+    read: &[(Source, Module)],
+    library: &Library,
+    ui: &Ui,
+) -> Result<Vec<otp_specs::ast::Module>> {
+    let mut documented = Vec::new();
+    for (source, module) in read {
+        let words = library.documentation(source)?;
+        if words.doc.is_none() && words.forms.iter().all(|entry| entry.doc.is_none()) {
+            let error = format!(
+                "`{}` has no documentation: no -doc, no chunk Docs, and no doc/chunks/{}.chunk \
+                 of its application (Debian's package `erlang-doc` has OTP's)",
+                module.name, module.name
+            );
+            ui.note(&error);
+        }
+        documented.push(words);
+    }
+    Ok(documented)
 }
 
 /// Reads and resolves every module; shows every problem, and ends at the first module with one.
@@ -262,6 +294,7 @@ mod tests {
             out: out.map(PathBuf::from),
             check: None,
             diff: None,
+            docs: false,
             path: path.map(str::to_owned),
             places: Places::default(),
         })

@@ -7,6 +7,7 @@ mod forms;
 mod gen_types;
 mod gen_types_check;
 mod gen_types_diff;
+mod gen_types_docs;
 mod gen_types_places;
 mod installation;
 mod life;

@@ -1,0 +1,171 @@
+//! OTP's own words as doc comments. Off unless asked for: they are OTP's, under OTP's licence.
+
+use std::collections::BTreeMap;
+
+use otp_specs::ast::{Doc, DocText, Module};
+use otp_specs::print;
+
+use crate::files::Files;
+use crate::write::file_name;
+
+/// Marks of text direction: they may hide what a comment says, and rustc refuses them.
+const DIRECTIONS: [std::ops::RangeInclusive<char>; 2] =
+    ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+/// How the form of a callback begins in a doc comment.
+const CALLBACK: &str = "/// `-callback ";
+/// One more space makes code of a line, which rustdoc would take for a test.
+const MOST_INDENT: usize = 3;
+
+/// Puts what is documented of a module's types and callbacks below their forms, and what is said
+/// of the module at the top of its file. Gives how many doc comments that made.
+///
+/// The words are those of [`Module::doc`] and of each entry's `doc`, in Markdown; a chunk's are
+/// added to a module by [`Module::add_documentation`].
+pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
+    let name = file_name(module.name.as_deref().unwrap_or_default());
+    let Some(text) = files.get(&name) else {
+        return 0;
+    };
+    let mut known: BTreeMap<String, String> = module
+        .forms
+        .iter()
+        .filter_map(|entry| {
+            let doc = words(entry.doc.as_deref()?)?;
+            Some((format!("/// `{}`", print::form(&entry.form)), doc))
+        })
+        .collect();
+    let mut about = module.doc.as_ref().and_then(words);
+    let mut before = [""; 2];
+    let mut count = 0;
+    let mut documented = String::with_capacity(text.len() * 2);
+    for line in text.lines() {
+        documented.push_str(line);
+        documented.push('\n');
+        let form = line.trim_start();
+        let indent = &line[..line.len() - form.len()];
+        // A callback's form stands at all that is made for it: its own trait has the words.
+        let found = match form.starts_with("//!") {
+            true => about.take().map(|doc| (doc, "//!")),
+            false if form.starts_with(CALLBACK) && !is_trait(&before) => None,
+            false => known.remove(form).map(|doc| (doc, "///")),
+        };
+        before = [before[1], form];
+        if let Some((doc, mark)) = found {
+            count += 1;
+            documented.push_str(&format!("{indent}{mark}\n"));
+            for line in doc.lines() {
+                let space = if line.is_empty() { "" } else { " " };
+                documented.push_str(&format!("{indent}{mark}{space}{line}\n"));
+            }
+        }
+    }
+    files.insert(name, documented);
+    count
+}
+
+/// Whether the two lines begin the documentation of a callback's trait, before its form.
+fn is_trait(before: &[&str; 2]) -> bool {
+    let named = before[0].strip_prefix("/// `");
+    let name = named.and_then(|named| named.strip_suffix("`."));
+    before[1] == "///" && name.is_some_and(|name| name.contains(':'))
+}
+
+/// What is said, and since when; `None` for nothing.
+fn words(doc: &Doc) -> Option<String> {
+    let mut paragraphs = Vec::new();
+    if let DocText::Text(text) = &doc.text {
+        paragraphs.push(harmless(text));
+    }
+    if let Some(reason) = &doc.deprecated {
+        paragraphs.push(harmless(&format!("Deprecated: {reason}")));
+    }
+    if let Some(since) = &doc.since {
+        paragraphs.push(harmless(&format!("Since {since}.")));
+    }
+    paragraphs.retain(|paragraph| !paragraph.is_empty());
+    (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
+}
+
+/// Markdown in which rustdoc finds no code to compile.
+fn harmless(markdown: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut fence: Option<String> = None;
+    for line in markdown.replace('\t', "    ").trim().lines() {
+        let line: String = line
+            .trim_end()
+            .chars()
+            .filter(|letter| !letter.is_control())
+            .filter(|letter| !DIRECTIONS.iter().any(|range| range.contains(letter)))
+            .collect();
+        let bare = line.trim_start();
+        let indent = " ".repeat((line.len() - bare.len()).min(MOST_INDENT));
+        match &fence {
+            Some(mark) if bare.starts_with(mark.as_str()) => {
+                lines.push(format!("{indent}{mark}"));
+                fence = None;
+            }
+            Some(_) => lines.push(line),
+            None => match opening(bare) {
+                Some((mark, language)) => {
+                    let erlang = if language == "erlang" {
+                        "erlang"
+                    } else {
+                        "text"
+                    };
+                    lines.push(format!("{indent}{mark}{erlang}"));
+                    fence = Some(mark);
+                }
+                None => lines.push(format!("{indent}{bare}")),
+            },
+        }
+    }
+    lines.extend(fence);
+    lines.join("\n")
+}
+
+/// The fence that a line opens, and its language.
+fn opening(line: &str) -> Option<(String, &str)> {
+    let letter = line
+        .chars()
+        .next()
+        .filter(|letter| "`~".contains(*letter))?;
+    let rest = line.trim_start_matches(letter);
+    let length = line.len() - rest.len();
+    let is_fence = length >= 3 && !rest.contains('`');
+    is_fence.then(|| (line[..length].to_owned(), rest.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_doc_comment_is_a_test() {
+        let markdown =
+            "One.\n\n    indented();\n\n```\nplain();\n    deep();\n```\n\n~~~ rust\nx\n";
+        assert_eq!(
+            harmless(markdown),
+            "One.\n\n   indented();\n\n```text\nplain();\n    deep();\n```\n\n~~~text\nx\n~~~"
+        );
+        assert_eq!(harmless("```erlang\nok.\n```"), "```erlang\nok.\n```");
+        assert_eq!(harmless("a\u{202e}b\u{7}c"), "abc");
+    }
+
+    #[test]
+    fn words_end_with_when_it_came_and_whether_it_goes() {
+        let doc = Doc {
+            text: DocText::Text("Opens it.".to_owned()),
+            since: Some("OTP 23.0".to_owned()),
+            deprecated: Some("use a key".to_owned()),
+            equiv: None,
+        };
+        let expected = "Opens it.\n\nDeprecated: use a key\n\nSince OTP 23.0.";
+        assert_eq!(words(&doc).as_deref(), Some(expected));
+        assert_eq!(words(&Doc::default()), None);
+        let hidden = Doc {
+            text: DocText::Hidden,
+            ..Doc::default()
+        };
+        assert_eq!(words(&hidden), None);
+    }
+}
