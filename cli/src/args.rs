@@ -229,6 +229,7 @@ Examples:
   otp-rs gen-types shop_item shop_order --src src --otp-root /opt/otp-27
   otp-rs gen-types gen_event gen_statem --check src/behaviours
   otp-rs gen-types gen_event --docs --out src/behaviours
+  otp-rs gen-types digraph queue --functions --out src/otp
   otp-rs gen-types gen_server --diff /opt/otp-25
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
@@ -260,6 +261,9 @@ pub(crate) struct GenTypes {
     /// Rust path of the module that the files belong to; by default what DIR is below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
+    /// Bind exported functions too, with the types of other modules that they name
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) functions: bool,
     #[command(flatten)]
     pub(crate) places: Places,
 }

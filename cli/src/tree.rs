@@ -68,9 +68,10 @@ impl Tree {
 
 fn applications(root: &Path) -> BTreeMap<String, PathBuf> {
     let mut applications = newest_applications(&root.join("lib"));
-    // The run time system lies beside `lib`.
-    let beside = newest_applications(root).remove_entry("erts");
-    applications.extend(beside);
+    // The run time system lies beside `lib`; once installed, its modules are in `lib` all the same.
+    if let Some((name, beside)) = newest_applications(root).remove_entry("erts") {
+        applications.entry(name).or_insert(beside);
+    }
     applications
 }
 

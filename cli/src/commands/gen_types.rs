@@ -2,6 +2,7 @@
 
 mod changes;
 mod check;
+mod functions;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,23 +30,30 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     }
     let path = rust_path(options)?;
     let library = Library::open(&options.places)?;
-    let read = read(&options.modules, &library, ui)?;
-    let applications: BTreeMap<String, String> = read
-        .iter()
-        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
-        .collect();
+    let mut read = read(options, &library, ui)?;
     let documentation = match options.docs {
         true => documentation(&read, &library, ui)?,
         false => Vec::new(),
     };
-    let modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
+    let wanted = read.len();
+    if options.functions {
+        functions::add_neighbours(&mut read, &library);
+    }
+    let applications: BTreeMap<String, String> = read
+        .iter()
+        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
+        .collect();
+    let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     let command = command(options);
     let release = library.release.to_string();
-    let mut output = otp_codegen::generate(
-        &modules,
-        &outside_options(&path, &command, &release, applications),
-    );
+    let mut generation = outside_options(&path, &command, &release, applications);
+    if options.functions {
+        modules = functions::narrowed(modules, wanted);
+        generation.functions = true;
+    }
+    let mut output = otp_codegen::generate(&modules, &generation);
     report(&output, ui);
+    functions::report(&output, ui);
     for module in &documentation {
         otp_codegen::add_documentation(&mut output.files, module);
     }
@@ -66,6 +74,9 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
 fn command(options: &GenTypes) -> String {
     let mut words = vec!["otp-rs gen-types".to_owned()];
     words.extend(options.modules.iter().cloned());
+    if options.functions {
+        words.push("--functions".to_owned());
+    }
     let places = &options.places;
     let folders = |flag: &'static str, folders: &[PathBuf]| {
         let word = move |folder: &PathBuf| format!("{flag} {}", folder.display());
@@ -103,13 +114,16 @@ fn documentation(
 }
 
 /// Reads and resolves every module; shows every problem, and ends at the first module with one.
-fn read(words: &[String], library: &Library, ui: &Ui) -> Result<Vec<(Source, Module)>> {
+fn read(options: &GenTypes, library: &Library, ui: &Ui) -> Result<Vec<(Source, Module)>> {
     let mut read: Vec<(Source, Module)> = Vec::new();
-    for word in words {
+    for word in &options.modules {
         let source = library.modules.find(word)?;
         let refuse = |diagnostics| refuse(diagnostics, ui);
         let module = library.read(&source, &refuse, &|text| ui.note(text))?;
-        check_useful(&module, &source, ui)?;
+        let bound = options.functions && module.functions.iter().any(|form| form.exported);
+        if !bound {
+            check_useful(&module, &source, ui)?;
+        }
         if !read.iter().any(|(_, before)| before.name == module.name) {
             read.push((source, module));
         }
@@ -291,6 +305,7 @@ mod tests {
     fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
         rust_path(&GenTypes {
             modules: Vec::new(),
+            functions: false,
             out: out.map(PathBuf::from),
             check: None,
             diff: None,
