@@ -84,7 +84,7 @@ fn documentation(module: &str, function: &Function, of_otp: bool) -> TokenStream
     let (name, arity) = (&function.function, function.arity);
     let called = format!("{module}:{name}/{arity}");
     let first = if of_otp {
-        format!("[`{called}`](https://www.erlang.org/doc/man/{module}#{name}-{arity})")
+        format!("[`{called}`](https://www.erlang.org/doc/man/{module}.html#{name}-{arity})")
     } else {
         format!("`{called}`")
     };

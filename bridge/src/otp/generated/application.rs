@@ -372,7 +372,7 @@ impl From<atoms::local> for StartTypeOrUndefinedOrLocal {
     }
 }
 
-/// [`application:load/1`](https://www.erlang.org/doc/man/application#load-1)
+/// [`application:load/1`](https://www.erlang.org/doc/man/application.html#load-1)
 ///
 /// `-spec load(AppDescr) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Reason :: term().`
 pub async fn load(
@@ -391,7 +391,7 @@ pub async fn load(
         .await
 }
 
-/// [`application:load/2`](https://www.erlang.org/doc/man/application#load-2)
+/// [`application:load/2`](https://www.erlang.org/doc/man/application.html#load-2)
 ///
 /// `-spec load(AppDescr, Distributed) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Distributed :: {Application, Nodes} | {Application, Time, Nodes} | default, Nodes :: [node() | tuple_of(node())], Time :: pos_integer(), Reason :: term().`
 pub async fn load_distributed(
@@ -412,7 +412,7 @@ pub async fn load_distributed(
         .await
 }
 
-/// [`application:unload/1`](https://www.erlang.org/doc/man/application#unload-1)
+/// [`application:unload/1`](https://www.erlang.org/doc/man/application.html#unload-1)
 ///
 /// `-spec unload(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
 pub async fn unload(
@@ -431,7 +431,7 @@ pub async fn unload(
         .await
 }
 
-/// [`application:ensure_all_started/1`](https://www.erlang.org/doc/man/application#ensure_all_started-1)
+/// [`application:ensure_all_started/1`](https://www.erlang.org/doc/man/application.html#ensure_all_started-1)
 ///
 /// `-spec ensure_all_started(Application) -> {ok, Started} | {error, Reason} when Application :: atom(), Started :: [atom()], Reason :: term().`
 pub async fn ensure_all_started(
@@ -450,7 +450,7 @@ pub async fn ensure_all_started(
         .await
 }
 
-/// [`application:ensure_all_started/2`](https://www.erlang.org/doc/man/application#ensure_all_started-2)
+/// [`application:ensure_all_started/2`](https://www.erlang.org/doc/man/application.html#ensure_all_started-2)
 ///
 /// `-spec ensure_all_started(Application, Type) -> {ok, Started} | {error, Reason} when Application :: atom(), Type :: restart_type(), Started :: [atom()], Reason :: term().`
 pub async fn ensure_all_started_type(
@@ -471,7 +471,7 @@ pub async fn ensure_all_started_type(
         .await
 }
 
-/// [`application:start/1`](https://www.erlang.org/doc/man/application#start-1)
+/// [`application:start/1`](https://www.erlang.org/doc/man/application.html#start-1)
 ///
 /// `-spec start(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
 pub async fn start(
@@ -490,7 +490,7 @@ pub async fn start(
         .await
 }
 
-/// [`application:start/2`](https://www.erlang.org/doc/man/application#start-2)
+/// [`application:start/2`](https://www.erlang.org/doc/man/application.html#start-2)
 ///
 /// `-spec start(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
 pub async fn start_type2(
@@ -511,7 +511,7 @@ pub async fn start_type2(
         .await
 }
 
-/// [`application:ensure_started/1`](https://www.erlang.org/doc/man/application#ensure_started-1)
+/// [`application:ensure_started/1`](https://www.erlang.org/doc/man/application.html#ensure_started-1)
 ///
 /// `-spec ensure_started(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
 pub async fn ensure_started(
@@ -530,7 +530,7 @@ pub async fn ensure_started(
         .await
 }
 
-/// [`application:ensure_started/2`](https://www.erlang.org/doc/man/application#ensure_started-2)
+/// [`application:ensure_started/2`](https://www.erlang.org/doc/man/application.html#ensure_started-2)
 ///
 /// `-spec ensure_started(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
 pub async fn ensure_started_type(
@@ -551,7 +551,7 @@ pub async fn ensure_started_type(
         .await
 }
 
-/// [`application:start_boot/1`](https://www.erlang.org/doc/man/application#start_boot-1)
+/// [`application:start_boot/1`](https://www.erlang.org/doc/man/application.html#start_boot-1)
 ///
 /// `-spec start_boot(Application :: atom()) -> ok | {error, term()}.`
 pub async fn start_boot(
@@ -570,7 +570,7 @@ pub async fn start_boot(
         .await
 }
 
-/// [`application:start_boot/2`](https://www.erlang.org/doc/man/application#start_boot-2)
+/// [`application:start_boot/2`](https://www.erlang.org/doc/man/application.html#start_boot-2)
 ///
 /// `-spec start_boot(Application :: atom(), RestartType :: restart_type()) -> ok | {error, term()}.`
 pub async fn start_boot_restart_type(
@@ -591,7 +591,7 @@ pub async fn start_boot_restart_type(
         .await
 }
 
-/// [`application:takeover/2`](https://www.erlang.org/doc/man/application#takeover-2)
+/// [`application:takeover/2`](https://www.erlang.org/doc/man/application.html#takeover-2)
 ///
 /// `-spec takeover(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
 pub async fn takeover(
@@ -612,7 +612,7 @@ pub async fn takeover(
         .await
 }
 
-/// [`application:permit/2`](https://www.erlang.org/doc/man/application#permit-2)
+/// [`application:permit/2`](https://www.erlang.org/doc/man/application.html#permit-2)
 ///
 /// `-spec permit(Application, Permission) -> ok | {error, Reason} when Application :: atom(), Permission :: boolean(), Reason :: term().`
 pub async fn permit(
@@ -632,7 +632,7 @@ pub async fn permit(
         .await
 }
 
-/// [`application:stop/1`](https://www.erlang.org/doc/man/application#stop-1)
+/// [`application:stop/1`](https://www.erlang.org/doc/man/application.html#stop-1)
 ///
 /// `-spec stop(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
 pub async fn stop(
@@ -651,7 +651,7 @@ pub async fn stop(
         .await
 }
 
-/// [`application:which_applications/0`](https://www.erlang.org/doc/man/application#which_applications-0)
+/// [`application:which_applications/0`](https://www.erlang.org/doc/man/application.html#which_applications-0)
 ///
 /// `-spec which_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
 pub async fn which_applications(
@@ -668,7 +668,7 @@ pub async fn which_applications(
         .await
 }
 
-/// [`application:which_applications/1`](https://www.erlang.org/doc/man/application#which_applications-1)
+/// [`application:which_applications/1`](https://www.erlang.org/doc/man/application.html#which_applications-1)
 ///
 /// `-spec which_applications(Timeout) -> [{Application, Description, Vsn}] when Timeout :: timeout(), Application :: atom(), Description :: string(), Vsn :: string().`
 pub async fn which_applications_timeout(
@@ -687,7 +687,7 @@ pub async fn which_applications_timeout(
         .await
 }
 
-/// [`application:loaded_applications/0`](https://www.erlang.org/doc/man/application#loaded_applications-0)
+/// [`application:loaded_applications/0`](https://www.erlang.org/doc/man/application.html#loaded_applications-0)
 ///
 /// `-spec loaded_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
 pub async fn loaded_applications(
@@ -704,7 +704,7 @@ pub async fn loaded_applications(
         .await
 }
 
-/// [`application:info/0`](https://www.erlang.org/doc/man/application#info-0)
+/// [`application:info/0`](https://www.erlang.org/doc/man/application.html#info-0)
 ///
 /// `-spec info() -> term().`
 pub async fn info(cx: &rt::Cx) -> Result<rt::Term, rt::Exit> {
@@ -715,7 +715,7 @@ pub async fn info(cx: &rt::Cx) -> Result<rt::Term, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`application:set_env/1`](https://www.erlang.org/doc/man/application#set_env-1)
+/// [`application:set_env/1`](https://www.erlang.org/doc/man/application.html#set_env-1)
 ///
 /// `-spec set_env(Config) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
 pub async fn set_env(
@@ -730,7 +730,7 @@ pub async fn set_env(
         .await
 }
 
-/// [`application:set_env/2`](https://www.erlang.org/doc/man/application#set_env-2)
+/// [`application:set_env/2`](https://www.erlang.org/doc/man/application.html#set_env-2)
 ///
 /// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
 pub async fn set_env_opts(
@@ -749,7 +749,7 @@ pub async fn set_env_opts(
         .await
 }
 
-/// [`application:set_env/3`](https://www.erlang.org/doc/man/application#set_env-3)
+/// [`application:set_env/3`](https://www.erlang.org/doc/man/application.html#set_env-3)
 ///
 /// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
 pub async fn set_env_3(
@@ -771,7 +771,7 @@ pub async fn set_env_3(
         .await
 }
 
-/// [`application:set_env/4`](https://www.erlang.org/doc/man/application#set_env-4)
+/// [`application:set_env/4`](https://www.erlang.org/doc/man/application.html#set_env-4)
 ///
 /// `-spec set_env(Application, Par, Val, Opts) -> ok when Application :: atom(), Par :: atom(), Val :: term(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
 pub async fn set_env_4(
@@ -794,7 +794,7 @@ pub async fn set_env_4(
         .await
 }
 
-/// [`application:unset_env/2`](https://www.erlang.org/doc/man/application#unset_env-2)
+/// [`application:unset_env/2`](https://www.erlang.org/doc/man/application.html#unset_env-2)
 ///
 /// `-spec unset_env(Application, Par) -> ok when Application :: atom(), Par :: atom().`
 pub async fn unset_env(
@@ -815,7 +815,7 @@ pub async fn unset_env(
         .await
 }
 
-/// [`application:unset_env/3`](https://www.erlang.org/doc/man/application#unset_env-3)
+/// [`application:unset_env/3`](https://www.erlang.org/doc/man/application.html#unset_env-3)
 ///
 /// `-spec unset_env(Application, Par, Opts) -> ok when Application :: atom(), Par :: atom(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
 pub async fn unset_env_opts(
@@ -837,7 +837,7 @@ pub async fn unset_env_opts(
         .await
 }
 
-/// [`application:get_env/1`](https://www.erlang.org/doc/man/application#get_env-1)
+/// [`application:get_env/1`](https://www.erlang.org/doc/man/application.html#get_env-1)
 ///
 /// `-spec get_env(Par) -> undefined | {ok, Val} when Par :: atom(), Val :: term().`
 pub async fn get_env(
@@ -856,7 +856,7 @@ pub async fn get_env(
         .await
 }
 
-/// [`application:get_env/2`](https://www.erlang.org/doc/man/application#get_env-2)
+/// [`application:get_env/2`](https://www.erlang.org/doc/man/application.html#get_env-2)
 ///
 /// `-spec get_env(Application, Par) -> undefined | {ok, Val} when Application :: atom(), Par :: atom(), Val :: term().`
 pub async fn get_env_application(
@@ -877,7 +877,7 @@ pub async fn get_env_application(
         .await
 }
 
-/// [`application:get_env/3`](https://www.erlang.org/doc/man/application#get_env-3)
+/// [`application:get_env/3`](https://www.erlang.org/doc/man/application.html#get_env-3)
 ///
 /// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
 pub async fn get_env_def(
@@ -899,7 +899,7 @@ pub async fn get_env_def(
         .await
 }
 
-/// [`application:get_all_env/0`](https://www.erlang.org/doc/man/application#get_all_env-0)
+/// [`application:get_all_env/0`](https://www.erlang.org/doc/man/application.html#get_all_env-0)
 ///
 /// `-spec get_all_env() -> Env when Env :: [{Par :: atom(), Val :: term()}].`
 pub async fn get_all_env(cx: &rt::Cx) -> Result<Vec<(rt::Atom, rt::Term)>, rt::Exit> {
@@ -914,7 +914,7 @@ pub async fn get_all_env(cx: &rt::Cx) -> Result<Vec<(rt::Atom, rt::Term)>, rt::E
         .await
 }
 
-/// [`application:get_all_env/1`](https://www.erlang.org/doc/man/application#get_all_env-1)
+/// [`application:get_all_env/1`](https://www.erlang.org/doc/man/application.html#get_all_env-1)
 ///
 /// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
 pub async fn get_all_env_application(
@@ -933,7 +933,7 @@ pub async fn get_all_env_application(
         .await
 }
 
-/// [`application:get_key/1`](https://www.erlang.org/doc/man/application#get_key-1)
+/// [`application:get_key/1`](https://www.erlang.org/doc/man/application.html#get_key-1)
 ///
 /// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
 pub async fn get_key(
@@ -952,7 +952,7 @@ pub async fn get_key(
         .await
 }
 
-/// [`application:get_key/2`](https://www.erlang.org/doc/man/application#get_key-2)
+/// [`application:get_key/2`](https://www.erlang.org/doc/man/application.html#get_key-2)
 ///
 /// `-spec get_key(Application, Key) -> undefined | {ok, Val} when Application :: atom(), Key :: atom(), Val :: term().`
 pub async fn get_key_application(
@@ -973,7 +973,7 @@ pub async fn get_key_application(
         .await
 }
 
-/// [`application:get_all_key/0`](https://www.erlang.org/doc/man/application#get_all_key-0)
+/// [`application:get_all_key/0`](https://www.erlang.org/doc/man/application.html#get_all_key-0)
 ///
 /// `-spec get_all_key() -> [] | {ok, Keys} when Keys :: [{Key :: atom(), Val :: term()}, ...].`
 pub async fn get_all_key(cx: &rt::Cx) -> Result<NilOrOk, rt::Exit> {
@@ -984,7 +984,7 @@ pub async fn get_all_key(cx: &rt::Cx) -> Result<NilOrOk, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<NilOrOk>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`application:get_all_key/1`](https://www.erlang.org/doc/man/application#get_all_key-1)
+/// [`application:get_all_key/1`](https://www.erlang.org/doc/man/application.html#get_all_key-1)
 ///
 /// `-spec get_all_key(Application) -> undefined | Keys when Application :: atom(), Keys :: {ok, [{Key :: atom(), Val :: term()}, ...]}.`
 pub async fn get_all_key_application(
@@ -1005,7 +1005,7 @@ pub async fn get_all_key_application(
         .await
 }
 
-/// [`application:get_application/0`](https://www.erlang.org/doc/man/application#get_application-0)
+/// [`application:get_application/0`](https://www.erlang.org/doc/man/application.html#get_application-0)
 ///
 /// `-spec get_application() -> undefined | {ok, Application} when Application :: atom().`
 pub async fn get_application(
@@ -1022,7 +1022,7 @@ pub async fn get_application(
         .await
 }
 
-/// [`application:get_application/1`](https://www.erlang.org/doc/man/application#get_application-1)
+/// [`application:get_application/1`](https://www.erlang.org/doc/man/application.html#get_application-1)
 ///
 /// `-spec get_application(PidOrModule) -> undefined | {ok, Application} when PidOrModule :: (Pid :: pid()) | Module :: module(), Application :: atom().`
 pub async fn get_application_pid_or_module(
@@ -1041,7 +1041,7 @@ pub async fn get_application_pid_or_module(
         .await
 }
 
-/// [`application:start_type/0`](https://www.erlang.org/doc/man/application#start_type-0)
+/// [`application:start_type/0`](https://www.erlang.org/doc/man/application.html#start_type-0)
 ///
 /// `-spec start_type() -> StartType | undefined | local when StartType :: start_type().`
 pub async fn start_type(cx: &rt::Cx) -> Result<StartTypeOrUndefinedOrLocal, rt::Exit> {

@@ -4270,7 +4270,7 @@ impl From<RsaPublic> for RsaPublicOrDssPublic {
     }
 }
 
-/// [`crypto:start/0`](https://www.erlang.org/doc/man/crypto#start-0)
+/// [`crypto:start/0`](https://www.erlang.org/doc/man/crypto.html#start-0)
 ///
 /// `-spec start() -> ok | {error, Reason :: term()}.`
 pub async fn start(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
@@ -4281,7 +4281,7 @@ pub async fn start(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`crypto:stop/0`](https://www.erlang.org/doc/man/crypto#stop-0)
+/// [`crypto:stop/0`](https://www.erlang.org/doc/man/crypto.html#stop-0)
 ///
 /// `-spec stop() -> ok | {error, Reason :: term()}.`
 pub async fn stop(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
@@ -4292,7 +4292,7 @@ pub async fn stop(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`crypto:supports/0`](https://www.erlang.org/doc/man/crypto#supports-0)
+/// [`crypto:supports/0`](https://www.erlang.org/doc/man/crypto.html#supports-0)
 ///
 /// `-spec supports() -> [Support] when Support :: {hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
 pub async fn supports(cx: &rt::Cx) -> Result<Vec<SupportsResultSupport>, rt::Exit> {
@@ -4307,7 +4307,7 @@ pub async fn supports(cx: &rt::Cx) -> Result<Vec<SupportsResultSupport>, rt::Exi
         .await
 }
 
-/// [`crypto:supports/1`](https://www.erlang.org/doc/man/crypto#supports-1)
+/// [`crypto:supports/1`](https://www.erlang.org/doc/man/crypto.html#supports-1)
 ///
 /// `-spec supports(Type) -> Support when Type :: hashs | ciphers | public_keys | macs | curves | rsa_opts, Support :: Hashs | Ciphers | PKs | Macs | Curves | RSAopts, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
 pub async fn supports_type(
@@ -4326,7 +4326,7 @@ pub async fn supports_type(
         .await
 }
 
-/// [`crypto:info_lib/0`](https://www.erlang.org/doc/man/crypto#info_lib-0)
+/// [`crypto:info_lib/0`](https://www.erlang.org/doc/man/crypto.html#info_lib-0)
 ///
 /// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
 pub async fn info_lib(
@@ -4343,7 +4343,7 @@ pub async fn info_lib(
         .await
 }
 
-/// [`crypto:info/0`](https://www.erlang.org/doc/man/crypto#info-0)
+/// [`crypto:info/0`](https://www.erlang.org/doc/man/crypto.html#info-0)
 ///
 /// `-spec info() -> #{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}.`
 pub async fn info(cx: &rt::Cx) -> Result<InfoResultMap, rt::Exit> {
@@ -4355,7 +4355,7 @@ pub async fn info(cx: &rt::Cx) -> Result<InfoResultMap, rt::Exit> {
         .await
 }
 
-/// [`crypto:info_fips/0`](https://www.erlang.org/doc/man/crypto#info_fips-0)
+/// [`crypto:info_fips/0`](https://www.erlang.org/doc/man/crypto.html#info_fips-0)
 ///
 /// `-spec info_fips() -> not_supported | not_enabled | enabled.`
 pub async fn info_fips(
@@ -4372,7 +4372,7 @@ pub async fn info_fips(
         .await
 }
 
-/// [`crypto:enable_fips_mode/1`](https://www.erlang.org/doc/man/crypto#enable_fips_mode-1)
+/// [`crypto:enable_fips_mode/1`](https://www.erlang.org/doc/man/crypto.html#enable_fips_mode-1)
 ///
 /// `-spec enable_fips_mode(Enable) -> Result when Enable :: boolean(), Result :: boolean().`
 pub async fn enable_fips_mode(cx: &rt::Cx, enable: bool) -> Result<bool, rt::Exit> {
@@ -4383,7 +4383,7 @@ pub async fn enable_fips_mode(cx: &rt::Cx, enable: bool) -> Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (enable,)).await
 }
 
-/// [`crypto:pbkdf2_hmac/5`](https://www.erlang.org/doc/man/crypto#pbkdf2_hmac-5)
+/// [`crypto:pbkdf2_hmac/5`](https://www.erlang.org/doc/man/crypto.html#pbkdf2_hmac-5)
 ///
 /// `-spec pbkdf2_hmac(Digest, Pass, Salt, Iter, KeyLen) -> Result when Digest :: sha | sha224 | sha256 | sha384 | sha512, Pass :: binary(), Salt :: binary(), Iter :: pos_integer(), KeyLen :: pos_integer(), Result :: binary().`
 pub async fn pbkdf2_hmac(
@@ -4408,7 +4408,7 @@ pub async fn pbkdf2_hmac(
         .await
 }
 
-/// [`crypto:hash_info/1`](https://www.erlang.org/doc/man/crypto#hash_info-1)
+/// [`crypto:hash_info/1`](https://www.erlang.org/doc/man/crypto.html#hash_info-1)
 ///
 /// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
 pub async fn hash_info(
@@ -4427,7 +4427,7 @@ pub async fn hash_info(
         .await
 }
 
-/// [`crypto:hash/2`](https://www.erlang.org/doc/man/crypto#hash-2)
+/// [`crypto:hash/2`](https://www.erlang.org/doc/man/crypto.html#hash-2)
 ///
 /// `-spec hash(Type, Data) -> Digest when Type :: hash_algorithm(), Data :: iodata(), Digest :: binary().`
 pub async fn hash(
@@ -4448,7 +4448,7 @@ pub async fn hash(
         .await
 }
 
-/// [`crypto:hash_init/1`](https://www.erlang.org/doc/man/crypto#hash_init-1)
+/// [`crypto:hash_init/1`](https://www.erlang.org/doc/man/crypto.html#hash_init-1)
 ///
 /// `-spec hash_init(Type) -> State when Type :: hash_algorithm(), State :: hash_state().`
 pub async fn hash_init(
@@ -4464,7 +4464,7 @@ pub async fn hash_init(
         .await
 }
 
-/// [`crypto:hash_update/2`](https://www.erlang.org/doc/man/crypto#hash_update-2)
+/// [`crypto:hash_update/2`](https://www.erlang.org/doc/man/crypto.html#hash_update-2)
 ///
 /// `-spec hash_update(State, Data) -> NewState when State :: hash_state(), NewState :: hash_state(), Data :: iodata().`
 pub async fn hash_update(
@@ -4485,7 +4485,7 @@ pub async fn hash_update(
         .await
 }
 
-/// [`crypto:hash_final/1`](https://www.erlang.org/doc/man/crypto#hash_final-1)
+/// [`crypto:hash_final/1`](https://www.erlang.org/doc/man/crypto.html#hash_final-1)
 ///
 /// `-spec hash_final(State) -> Digest when State :: hash_state(), Digest :: binary().`
 pub async fn hash_final(
@@ -4501,7 +4501,7 @@ pub async fn hash_final(
         .await
 }
 
-/// [`crypto:mac/3`](https://www.erlang.org/doc/man/crypto#mac-3)
+/// [`crypto:mac/3`](https://www.erlang.org/doc/man/crypto.html#mac-3)
 ///
 /// `-spec mac(Type :: poly1305, Key, Data) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary().`
 pub async fn mac(
@@ -4523,7 +4523,7 @@ pub async fn mac(
         .await
 }
 
-/// [`crypto:mac/4`](https://www.erlang.org/doc/man/crypto#mac-4)
+/// [`crypto:mac/4`](https://www.erlang.org/doc/man/crypto.html#mac-4)
 ///
 /// `-spec mac(Type, SubType, Key, Data) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary().`
 pub async fn mac_sub_type(
@@ -4548,7 +4548,7 @@ pub async fn mac_sub_type(
         .await
 }
 
-/// [`crypto:macN/4`](https://www.erlang.org/doc/man/crypto#macN-4)
+/// [`crypto:macN/4`](https://www.erlang.org/doc/man/crypto.html#macN-4)
 ///
 /// `-spec macN(Type :: poly1305, Key, Data, MacLength) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
 pub async fn mac_n(
@@ -4571,7 +4571,7 @@ pub async fn mac_n(
         .await
 }
 
-/// [`crypto:macN/5`](https://www.erlang.org/doc/man/crypto#macN-5)
+/// [`crypto:macN/5`](https://www.erlang.org/doc/man/crypto.html#macN-5)
 ///
 /// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
 pub async fn mac_n_sub_type(
@@ -4597,7 +4597,7 @@ pub async fn mac_n_sub_type(
         .await
 }
 
-/// [`crypto:mac_init/2`](https://www.erlang.org/doc/man/crypto#mac_init-2)
+/// [`crypto:mac_init/2`](https://www.erlang.org/doc/man/crypto.html#mac_init-2)
 ///
 /// `-spec mac_init(Type :: poly1305, Key) -> State when Key :: iodata(), State :: mac_state().`
 pub async fn mac_init(
@@ -4617,7 +4617,7 @@ pub async fn mac_init(
         .await
 }
 
-/// [`crypto:mac_init/3`](https://www.erlang.org/doc/man/crypto#mac_init-3)
+/// [`crypto:mac_init/3`](https://www.erlang.org/doc/man/crypto.html#mac_init-3)
 ///
 /// `-spec mac_init(Type, SubType, Key) -> State when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), State :: mac_state().`
 pub async fn mac_init_sub_type(
@@ -4640,7 +4640,7 @@ pub async fn mac_init_sub_type(
         .await
 }
 
-/// [`crypto:mac_update/2`](https://www.erlang.org/doc/man/crypto#mac_update-2)
+/// [`crypto:mac_update/2`](https://www.erlang.org/doc/man/crypto.html#mac_update-2)
 ///
 /// `-spec mac_update(State0, Data) -> State when Data :: iodata(), State0 :: mac_state(), State :: mac_state().`
 pub async fn mac_update(
@@ -4661,7 +4661,7 @@ pub async fn mac_update(
         .await
 }
 
-/// [`crypto:mac_final/1`](https://www.erlang.org/doc/man/crypto#mac_final-1)
+/// [`crypto:mac_final/1`](https://www.erlang.org/doc/man/crypto.html#mac_final-1)
 ///
 /// `-spec mac_final(State) -> Mac when State :: mac_state(), Mac :: binary().`
 pub async fn mac_final(
@@ -4677,7 +4677,7 @@ pub async fn mac_final(
         .await
 }
 
-/// [`crypto:mac_finalN/2`](https://www.erlang.org/doc/man/crypto#mac_finalN-2)
+/// [`crypto:mac_finalN/2`](https://www.erlang.org/doc/man/crypto.html#mac_finalN-2)
 ///
 /// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
 pub async fn mac_final_n(
@@ -4697,7 +4697,7 @@ pub async fn mac_final_n(
         .await
 }
 
-/// [`crypto:cipher_info/1`](https://www.erlang.org/doc/man/crypto#cipher_info-1)
+/// [`crypto:cipher_info/1`](https://www.erlang.org/doc/man/crypto.html#cipher_info-1)
 ///
 /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
 pub async fn cipher_info(
@@ -4716,7 +4716,7 @@ pub async fn cipher_info(
         .await
 }
 
-/// [`crypto:crypto_init/3`](https://www.erlang.org/doc/man/crypto#crypto_init-3)
+/// [`crypto:crypto_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_init-3)
 ///
 /// `-spec crypto_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_no_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
 pub async fn crypto_init(
@@ -4739,7 +4739,7 @@ pub async fn crypto_init(
         .await
 }
 
-/// [`crypto:crypto_init/4`](https://www.erlang.org/doc/man/crypto#crypto_init-4)
+/// [`crypto:crypto_init/4`](https://www.erlang.org/doc/man/crypto.html#crypto_init-4)
 ///
 /// `-spec crypto_init(Cipher, Key, IV, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), FlagOrOptions :: crypto_opts(), State :: crypto_state().`
 pub async fn crypto_init_iv(
@@ -4764,7 +4764,7 @@ pub async fn crypto_init_iv(
         .await
 }
 
-/// [`crypto:crypto_dyn_iv_init/3`](https://www.erlang.org/doc/man/crypto#crypto_dyn_iv_init-3)
+/// [`crypto:crypto_dyn_iv_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_init-3)
 ///
 /// `-spec crypto_dyn_iv_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
 pub async fn crypto_dyn_iv_init(
@@ -4787,7 +4787,7 @@ pub async fn crypto_dyn_iv_init(
         .await
 }
 
-/// [`crypto:crypto_update/2`](https://www.erlang.org/doc/man/crypto#crypto_update-2)
+/// [`crypto:crypto_update/2`](https://www.erlang.org/doc/man/crypto.html#crypto_update-2)
 ///
 /// `-spec crypto_update(State, Data) -> Result when State :: crypto_state(), Data :: iodata(), Result :: binary().`
 pub async fn crypto_update(
@@ -4808,7 +4808,7 @@ pub async fn crypto_update(
         .await
 }
 
-/// [`crypto:crypto_dyn_iv_update/3`](https://www.erlang.org/doc/man/crypto#crypto_dyn_iv_update-3)
+/// [`crypto:crypto_dyn_iv_update/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_update-3)
 ///
 /// `-spec crypto_dyn_iv_update(State, Data, IV) -> Result when State :: crypto_state(), Data :: iodata(), IV :: iodata(), Result :: binary().`
 pub async fn crypto_dyn_iv_update(
@@ -4831,7 +4831,7 @@ pub async fn crypto_dyn_iv_update(
         .await
 }
 
-/// [`crypto:crypto_final/1`](https://www.erlang.org/doc/man/crypto#crypto_final-1)
+/// [`crypto:crypto_final/1`](https://www.erlang.org/doc/man/crypto.html#crypto_final-1)
 ///
 /// `-spec crypto_final(State) -> FinalResult when State :: crypto_state(), FinalResult :: binary().`
 pub async fn crypto_final(
@@ -4847,7 +4847,7 @@ pub async fn crypto_final(
         .await
 }
 
-/// [`crypto:crypto_get_data/1`](https://www.erlang.org/doc/man/crypto#crypto_get_data-1)
+/// [`crypto:crypto_get_data/1`](https://www.erlang.org/doc/man/crypto.html#crypto_get_data-1)
 ///
 /// `-spec crypto_get_data(State) -> Result when State :: crypto_state(), Result :: map().`
 pub async fn crypto_get_data(
@@ -4866,7 +4866,7 @@ pub async fn crypto_get_data(
         .await
 }
 
-/// [`crypto:crypto_one_time/4`](https://www.erlang.org/doc/man/crypto#crypto_one_time-4)
+/// [`crypto:crypto_one_time/4`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-4)
 ///
 /// `-spec crypto_one_time(Cipher, Key, Data, FlagOrOptions) -> Result when Cipher :: cipher_no_iv(), Key :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
 pub async fn crypto_one_time(
@@ -4891,7 +4891,7 @@ pub async fn crypto_one_time(
         .await
 }
 
-/// [`crypto:crypto_one_time/5`](https://www.erlang.org/doc/man/crypto#crypto_one_time-5)
+/// [`crypto:crypto_one_time/5`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-5)
 ///
 /// `-spec crypto_one_time(Cipher, Key, IV, Data, FlagOrOptions) -> Result when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
 pub async fn crypto_one_time_iv(
@@ -4918,7 +4918,7 @@ pub async fn crypto_one_time_iv(
         .await
 }
 
-/// [`crypto:crypto_one_time_aead/6`](https://www.erlang.org/doc/man/crypto#crypto_one_time_aead-6)
+/// [`crypto:crypto_one_time_aead/6`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-6)
 ///
 /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, EncFlag :: true) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), Result :: EncryptResult, EncryptResult :: {OutCryptoText, OutTag}, OutCryptoText :: binary(), OutTag :: binary().`
 pub async fn crypto_one_time_aead(
@@ -4946,7 +4946,7 @@ pub async fn crypto_one_time_aead(
         .await
 }
 
-/// [`crypto:crypto_one_time_aead/7`](https://www.erlang.org/doc/man/crypto#crypto_one_time_aead-7)
+/// [`crypto:crypto_one_time_aead/7`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-7)
 ///
 /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
 pub async fn crypto_one_time_aead_tag_or_tag_length(
@@ -4976,7 +4976,7 @@ pub async fn crypto_one_time_aead_tag_or_tag_length(
         .await
 }
 
-/// [`crypto:strong_rand_bytes/1`](https://www.erlang.org/doc/man/crypto#strong_rand_bytes-1)
+/// [`crypto:strong_rand_bytes/1`](https://www.erlang.org/doc/man/crypto.html#strong_rand_bytes-1)
 ///
 /// `-spec strong_rand_bytes(N :: non_neg_integer()) -> binary().`
 pub async fn strong_rand_bytes(cx: &rt::Cx, n: u64) -> Result<rt::Binary, rt::Exit> {
@@ -4987,7 +4987,7 @@ pub async fn strong_rand_bytes(cx: &rt::Cx, n: u64) -> Result<rt::Binary, rt::Ex
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (n,)).await
 }
 
-/// [`crypto:rand_seed/0`](https://www.erlang.org/doc/man/crypto#rand_seed-0)
+/// [`crypto:rand_seed/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed-0)
 ///
 /// `-spec rand_seed() -> rand:state().`
 pub async fn rand_seed(cx: &rt::Cx) -> Result<super::rand::State, rt::Exit> {
@@ -4999,7 +4999,7 @@ pub async fn rand_seed(cx: &rt::Cx) -> Result<super::rand::State, rt::Exit> {
         .await
 }
 
-/// [`crypto:rand_seed_s/0`](https://www.erlang.org/doc/man/crypto#rand_seed_s-0)
+/// [`crypto:rand_seed_s/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed_s-0)
 ///
 /// `-spec rand_seed_s() -> rand:state().`
 pub async fn rand_seed_s(cx: &rt::Cx) -> Result<super::rand::State, rt::Exit> {
@@ -5011,7 +5011,7 @@ pub async fn rand_seed_s(cx: &rt::Cx) -> Result<super::rand::State, rt::Exit> {
         .await
 }
 
-/// [`crypto:rand_seed_alg/1`](https://www.erlang.org/doc/man/crypto#rand_seed_alg-1)
+/// [`crypto:rand_seed_alg/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-1)
 ///
 /// `-spec rand_seed_alg(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
 pub async fn rand_seed_alg(
@@ -5030,7 +5030,7 @@ pub async fn rand_seed_alg(
         .await
 }
 
-/// [`crypto:rand_seed_alg/2`](https://www.erlang.org/doc/man/crypto#rand_seed_alg-2)
+/// [`crypto:rand_seed_alg/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-2)
 ///
 /// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
 pub async fn rand_seed_alg_seed(
@@ -5050,7 +5050,7 @@ pub async fn rand_seed_alg_seed(
         .await
 }
 
-/// [`crypto:rand_seed_alg_s/1`](https://www.erlang.org/doc/man/crypto#rand_seed_alg_s-1)
+/// [`crypto:rand_seed_alg_s/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-1)
 ///
 /// `-spec rand_seed_alg_s(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
 pub async fn rand_seed_alg_s(
@@ -5069,7 +5069,7 @@ pub async fn rand_seed_alg_s(
         .await
 }
 
-/// [`crypto:rand_seed_alg_s/2`](https://www.erlang.org/doc/man/crypto#rand_seed_alg_s-2)
+/// [`crypto:rand_seed_alg_s/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-2)
 ///
 /// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
 pub async fn rand_seed_alg_s_seed(
@@ -5089,7 +5089,7 @@ pub async fn rand_seed_alg_s_seed(
         .await
 }
 
-/// [`crypto:rand_uniform/2`](https://www.erlang.org/doc/man/crypto#rand_uniform-2)
+/// [`crypto:rand_uniform/2`](https://www.erlang.org/doc/man/crypto.html#rand_uniform-2)
 ///
 /// `-spec rand_uniform(crypto_integer(), crypto_integer()) -> crypto_integer().`
 pub async fn rand_uniform(
@@ -5110,7 +5110,7 @@ pub async fn rand_uniform(
         .await
 }
 
-/// [`crypto:rand_seed/1`](https://www.erlang.org/doc/man/crypto#rand_seed-1)
+/// [`crypto:rand_seed/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed-1)
 ///
 /// `-spec rand_seed(binary()) -> ok.`
 pub async fn rand_seed_binary(
@@ -5126,7 +5126,7 @@ pub async fn rand_seed_binary(
         .await
 }
 
-/// [`crypto:sign/4`](https://www.erlang.org/doc/man/crypto#sign-4)
+/// [`crypto:sign/4`](https://www.erlang.org/doc/man/crypto.html#sign-4)
 ///
 /// `-spec sign(Algorithm, DigestType, Msg, Key) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Signature :: binary().`
 pub async fn sign(
@@ -5152,7 +5152,7 @@ pub async fn sign(
         .await
 }
 
-/// [`crypto:sign/5`](https://www.erlang.org/doc/man/crypto#sign-5)
+/// [`crypto:sign/5`](https://www.erlang.org/doc/man/crypto.html#sign-5)
 ///
 /// `-spec sign(Algorithm, DigestType, Msg, Key, Options) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Signature :: binary().`
 pub async fn sign_options(
@@ -5179,7 +5179,7 @@ pub async fn sign_options(
         .await
 }
 
-/// [`crypto:verify/5`](https://www.erlang.org/doc/man/crypto#verify-5)
+/// [`crypto:verify/5`](https://www.erlang.org/doc/man/crypto.html#verify-5)
 ///
 /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Result :: boolean().`
 pub async fn verify(
@@ -5207,7 +5207,7 @@ pub async fn verify(
         .await
 }
 
-/// [`crypto:verify/6`](https://www.erlang.org/doc/man/crypto#verify-6)
+/// [`crypto:verify/6`](https://www.erlang.org/doc/man/crypto.html#verify-6)
 ///
 /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key, Options) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Result :: boolean().`
 pub async fn verify_options(
@@ -5236,7 +5236,7 @@ pub async fn verify_options(
         .await
 }
 
-/// [`crypto:public_encrypt/4`](https://www.erlang.org/doc/man/crypto#public_encrypt-4)
+/// [`crypto:public_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_encrypt-4)
 ///
 /// `-spec public_encrypt(Algorithm, PlainText, PublicKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
 pub async fn public_encrypt(
@@ -5260,7 +5260,7 @@ pub async fn public_encrypt(
         .await
 }
 
-/// [`crypto:private_decrypt/4`](https://www.erlang.org/doc/man/crypto#private_decrypt-4)
+/// [`crypto:private_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_decrypt-4)
 ///
 /// `-spec private_decrypt(Algorithm, CipherText, PrivateKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
 pub async fn private_decrypt(
@@ -5284,7 +5284,7 @@ pub async fn private_decrypt(
         .await
 }
 
-/// [`crypto:private_encrypt/4`](https://www.erlang.org/doc/man/crypto#private_encrypt-4)
+/// [`crypto:private_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_encrypt-4)
 ///
 /// `-spec private_encrypt(Algorithm, PlainText, PrivateKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
 pub async fn private_encrypt(
@@ -5308,7 +5308,7 @@ pub async fn private_encrypt(
         .await
 }
 
-/// [`crypto:public_decrypt/4`](https://www.erlang.org/doc/man/crypto#public_decrypt-4)
+/// [`crypto:public_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_decrypt-4)
 ///
 /// `-spec public_decrypt(Algorithm, CipherText, PublicKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
 pub async fn public_decrypt(
@@ -5332,7 +5332,7 @@ pub async fn public_decrypt(
         .await
 }
 
-/// [`crypto:generate_key/2`](https://www.erlang.org/doc/man/crypto#generate_key-2)
+/// [`crypto:generate_key/2`](https://www.erlang.org/doc/man/crypto.html#generate_key-2)
 ///
 /// `-spec generate_key(Type, Params) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params().`
 pub async fn generate_key(
@@ -5364,7 +5364,7 @@ pub async fn generate_key(
         .await
 }
 
-/// [`crypto:generate_key/3`](https://www.erlang.org/doc/man/crypto#generate_key-3)
+/// [`crypto:generate_key/3`](https://www.erlang.org/doc/man/crypto.html#generate_key-3)
 ///
 /// `-spec generate_key(Type, Params, PrivKeyIn) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyIn :: undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params().`
 pub async fn generate_key_priv_key_in(
@@ -5398,7 +5398,7 @@ pub async fn generate_key_priv_key_in(
         .await
 }
 
-/// [`crypto:compute_key/4`](https://www.erlang.org/doc/man/crypto#compute_key-4)
+/// [`crypto:compute_key/4`](https://www.erlang.org/doc/man/crypto.html#compute_key-4)
 ///
 /// `-spec compute_key(Type, OthersPublicKey, MyPrivateKey, Params) -> SharedSecret when Type :: dh | ecdh | eddh | srp, SharedSecret :: binary(), OthersPublicKey :: dh_public() | ecdh_public() | srp_public(), MyPrivateKey :: dh_private() | ecdh_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | srp_comp_params().`
 pub async fn compute_key(
@@ -5423,7 +5423,7 @@ pub async fn compute_key(
         .await
 }
 
-/// [`crypto:exor/2`](https://www.erlang.org/doc/man/crypto#exor-2)
+/// [`crypto:exor/2`](https://www.erlang.org/doc/man/crypto.html#exor-2)
 ///
 /// `-spec exor(iodata(), iodata()) -> binary().`
 pub async fn exor(
@@ -5444,7 +5444,7 @@ pub async fn exor(
         .await
 }
 
-/// [`crypto:mod_pow/3`](https://www.erlang.org/doc/man/crypto#mod_pow-3)
+/// [`crypto:mod_pow/3`](https://www.erlang.org/doc/man/crypto.html#mod_pow-3)
 ///
 /// `-spec mod_pow(N, P, M) -> Result when N :: binary() | integer(), P :: binary() | integer(), M :: binary() | integer(), Result :: binary() | error.`
 pub async fn mod_pow(
@@ -5467,7 +5467,7 @@ pub async fn mod_pow(
         .await
 }
 
-/// [`crypto:engine_get_all_methods/0`](https://www.erlang.org/doc/man/crypto#engine_get_all_methods-0)
+/// [`crypto:engine_get_all_methods/0`](https://www.erlang.org/doc/man/crypto.html#engine_get_all_methods-0)
 ///
 /// `-spec engine_get_all_methods() -> Result when Result :: [engine_method_type()].`
 pub async fn engine_get_all_methods(
@@ -5484,7 +5484,7 @@ pub async fn engine_get_all_methods(
         .await
 }
 
-/// [`crypto:engine_load/3`](https://www.erlang.org/doc/man/crypto#engine_load-3)
+/// [`crypto:engine_load/3`](https://www.erlang.org/doc/man/crypto.html#engine_load-3)
 ///
 /// `-spec engine_load(EngineId, PreCmds, PostCmds) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
 pub async fn engine_load(
@@ -5505,7 +5505,7 @@ pub async fn engine_load(
         .await
 }
 
-/// [`crypto:engine_load/4`](https://www.erlang.org/doc/man/crypto#engine_load-4)
+/// [`crypto:engine_load/4`](https://www.erlang.org/doc/man/crypto.html#engine_load-4)
 ///
 /// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
 pub async fn engine_load_engine_methods(
@@ -5527,7 +5527,7 @@ pub async fn engine_load_engine_methods(
         .await
 }
 
-/// [`crypto:engine_unload/1`](https://www.erlang.org/doc/man/crypto#engine_unload-1)
+/// [`crypto:engine_unload/1`](https://www.erlang.org/doc/man/crypto.html#engine_unload-1)
 ///
 /// `-spec engine_unload(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_unload(
@@ -5545,7 +5545,7 @@ pub async fn engine_unload(
         .await
 }
 
-/// [`crypto:engine_unload/2`](https://www.erlang.org/doc/man/crypto#engine_unload-2)
+/// [`crypto:engine_unload/2`](https://www.erlang.org/doc/man/crypto.html#engine_unload-2)
 ///
 /// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_unload_engine_methods(
@@ -5564,7 +5564,7 @@ pub async fn engine_unload_engine_methods(
         .await
 }
 
-/// [`crypto:engine_by_id/1`](https://www.erlang.org/doc/man/crypto#engine_by_id-1)
+/// [`crypto:engine_by_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_by_id-1)
 ///
 /// `-spec engine_by_id(EngineId) -> Result when EngineId :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
 pub async fn engine_by_id(
@@ -5583,7 +5583,7 @@ pub async fn engine_by_id(
         .await
 }
 
-/// [`crypto:engine_add/1`](https://www.erlang.org/doc/man/crypto#engine_add-1)
+/// [`crypto:engine_add/1`](https://www.erlang.org/doc/man/crypto.html#engine_add-1)
 ///
 /// `-spec engine_add(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_add(
@@ -5601,7 +5601,7 @@ pub async fn engine_add(
         .await
 }
 
-/// [`crypto:engine_remove/1`](https://www.erlang.org/doc/man/crypto#engine_remove-1)
+/// [`crypto:engine_remove/1`](https://www.erlang.org/doc/man/crypto.html#engine_remove-1)
 ///
 /// `-spec engine_remove(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_remove(
@@ -5619,7 +5619,7 @@ pub async fn engine_remove(
         .await
 }
 
-/// [`crypto:engine_register/2`](https://www.erlang.org/doc/man/crypto#engine_register-2)
+/// [`crypto:engine_register/2`](https://www.erlang.org/doc/man/crypto.html#engine_register-2)
 ///
 /// `-spec engine_register(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_register(
@@ -5638,7 +5638,7 @@ pub async fn engine_register(
         .await
 }
 
-/// [`crypto:engine_unregister/2`](https://www.erlang.org/doc/man/crypto#engine_unregister-2)
+/// [`crypto:engine_unregister/2`](https://www.erlang.org/doc/man/crypto.html#engine_unregister-2)
 ///
 /// `-spec engine_unregister(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_unregister(
@@ -5657,7 +5657,7 @@ pub async fn engine_unregister(
         .await
 }
 
-/// [`crypto:engine_get_id/1`](https://www.erlang.org/doc/man/crypto#engine_get_id-1)
+/// [`crypto:engine_get_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_id-1)
 ///
 /// `-spec engine_get_id(Engine) -> EngineId when Engine :: engine_ref(), EngineId :: unicode:chardata().`
 pub async fn engine_get_id(
@@ -5675,7 +5675,7 @@ pub async fn engine_get_id(
         .await
 }
 
-/// [`crypto:engine_get_name/1`](https://www.erlang.org/doc/man/crypto#engine_get_name-1)
+/// [`crypto:engine_get_name/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_name-1)
 ///
 /// `-spec engine_get_name(Engine) -> EngineName when Engine :: engine_ref(), EngineName :: unicode:chardata().`
 pub async fn engine_get_name(
@@ -5693,7 +5693,7 @@ pub async fn engine_get_name(
         .await
 }
 
-/// [`crypto:engine_list/0`](https://www.erlang.org/doc/man/crypto#engine_list-0)
+/// [`crypto:engine_list/0`](https://www.erlang.org/doc/man/crypto.html#engine_list-0)
 ///
 /// `-spec engine_list() -> Result when Result :: [EngineId :: unicode:chardata()].`
 pub async fn engine_list(
@@ -5710,7 +5710,7 @@ pub async fn engine_list(
         .await
 }
 
-/// [`crypto:engine_ctrl_cmd_string/3`](https://www.erlang.org/doc/man/crypto#engine_ctrl_cmd_string-3)
+/// [`crypto:engine_ctrl_cmd_string/3`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-3)
 ///
 /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_ctrl_cmd_string(
@@ -5732,7 +5732,7 @@ pub async fn engine_ctrl_cmd_string(
         .await
 }
 
-/// [`crypto:engine_ctrl_cmd_string/4`](https://www.erlang.org/doc/man/crypto#engine_ctrl_cmd_string-4)
+/// [`crypto:engine_ctrl_cmd_string/4`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-4)
 ///
 /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg, Optional) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Optional :: boolean(), Result :: ok | {error, Reason :: term()}.`
 pub async fn engine_ctrl_cmd_string_optional(
@@ -5755,7 +5755,7 @@ pub async fn engine_ctrl_cmd_string_optional(
         .await
 }
 
-/// [`crypto:ensure_engine_loaded/2`](https://www.erlang.org/doc/man/crypto#ensure_engine_loaded-2)
+/// [`crypto:ensure_engine_loaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-2)
 ///
 /// `-spec ensure_engine_loaded(EngineId, LibPath) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
 pub async fn ensure_engine_loaded(
@@ -5776,7 +5776,7 @@ pub async fn ensure_engine_loaded(
         .await
 }
 
-/// [`crypto:ensure_engine_loaded/3`](https://www.erlang.org/doc/man/crypto#ensure_engine_loaded-3)
+/// [`crypto:ensure_engine_loaded/3`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-3)
 ///
 /// `-spec ensure_engine_loaded(EngineId, LibPath, EngineMethods) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
 pub async fn ensure_engine_loaded_engine_methods(
@@ -5798,7 +5798,7 @@ pub async fn ensure_engine_loaded_engine_methods(
         .await
 }
 
-/// [`crypto:ensure_engine_unloaded/1`](https://www.erlang.org/doc/man/crypto#ensure_engine_unloaded-1)
+/// [`crypto:ensure_engine_unloaded/1`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-1)
 ///
 /// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 pub async fn ensure_engine_unloaded(
@@ -5816,7 +5816,7 @@ pub async fn ensure_engine_unloaded(
         .await
 }
 
-/// [`crypto:ensure_engine_unloaded/2`](https://www.erlang.org/doc/man/crypto#ensure_engine_unloaded-2)
+/// [`crypto:ensure_engine_unloaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-2)
 ///
 /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 pub async fn ensure_engine_unloaded_engine_methods(
@@ -5835,7 +5835,7 @@ pub async fn ensure_engine_unloaded_engine_methods(
         .await
 }
 
-/// [`crypto:ec_curves/0`](https://www.erlang.org/doc/man/crypto#ec_curves-0)
+/// [`crypto:ec_curves/0`](https://www.erlang.org/doc/man/crypto.html#ec_curves-0)
 ///
 /// `-spec ec_curves() -> [EllipticCurve] when EllipticCurve :: ec_named_curve() | edwards_curve_dh() | edwards_curve_ed().`
 pub async fn ec_curves(
@@ -5852,7 +5852,7 @@ pub async fn ec_curves(
         .await
 }
 
-/// [`crypto:ec_curve/1`](https://www.erlang.org/doc/man/crypto#ec_curve-1)
+/// [`crypto:ec_curve/1`](https://www.erlang.org/doc/man/crypto.html#ec_curve-1)
 ///
 /// `-spec ec_curve(CurveName) -> ExplicitCurve when CurveName :: ec_named_curve(), ExplicitCurve :: ec_explicit_curve().`
 pub async fn ec_curve(
@@ -5871,7 +5871,7 @@ pub async fn ec_curve(
         .await
 }
 
-/// [`crypto:privkey_to_pubkey/2`](https://www.erlang.org/doc/man/crypto#privkey_to_pubkey-2)
+/// [`crypto:privkey_to_pubkey/2`](https://www.erlang.org/doc/man/crypto.html#privkey_to_pubkey-2)
 ///
 /// `-spec privkey_to_pubkey(Type, EnginePrivateKeyRef) -> PublicKey when Type :: rsa | dss, EnginePrivateKeyRef :: engine_key_ref(), PublicKey :: rsa_public() | dss_public().`
 pub async fn privkey_to_pubkey(
@@ -5892,7 +5892,7 @@ pub async fn privkey_to_pubkey(
         .await
 }
 
-/// [`crypto:hash_equals/2`](https://www.erlang.org/doc/man/crypto#hash_equals-2)
+/// [`crypto:hash_equals/2`](https://www.erlang.org/doc/man/crypto.html#hash_equals-2)
 ///
 /// `-spec hash_equals(BinA, BinB) -> Result when BinA :: binary(), BinB :: binary(), Result :: boolean().`
 pub async fn hash_equals(
@@ -5910,7 +5910,7 @@ pub async fn hash_equals(
         .await
 }
 
-/// [`crypto:bytes_to_integer/1`](https://www.erlang.org/doc/man/crypto#bytes_to_integer-1)
+/// [`crypto:bytes_to_integer/1`](https://www.erlang.org/doc/man/crypto.html#bytes_to_integer-1)
 ///
 /// `-spec bytes_to_integer(binary()) -> integer().`
 pub async fn bytes_to_integer(

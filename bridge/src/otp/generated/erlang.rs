@@ -7939,7 +7939,7 @@ impl From<rt::Atom> for NocookieOrCookie {
     }
 }
 
-/// [`erlang:adler32/1`](https://www.erlang.org/doc/man/erlang#adler32-1)
+/// [`erlang:adler32/1`](https://www.erlang.org/doc/man/erlang.html#adler32-1)
 ///
 /// `-spec erlang:adler32(Data) -> non_neg_integer() when Data :: iodata().`
 pub async fn adler32(cx: &rt::Cx, data: impl Into<rt::Iodata>) -> Result<u64, rt::Exit> {
@@ -7951,7 +7951,7 @@ pub async fn adler32(cx: &rt::Cx, data: impl Into<rt::Iodata>) -> Result<u64, rt
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,)).await
 }
 
-/// [`erlang:adler32/2`](https://www.erlang.org/doc/man/erlang#adler32-2)
+/// [`erlang:adler32/2`](https://www.erlang.org/doc/man/erlang.html#adler32-2)
 ///
 /// `-spec erlang:adler32(OldAdler, Data) -> non_neg_integer() when OldAdler :: non_neg_integer(), Data :: iodata().`
 pub async fn adler32_old_adler(
@@ -7968,7 +7968,7 @@ pub async fn adler32_old_adler(
         .await
 }
 
-/// [`erlang:adler32_combine/3`](https://www.erlang.org/doc/man/erlang#adler32_combine-3)
+/// [`erlang:adler32_combine/3`](https://www.erlang.org/doc/man/erlang.html#adler32_combine-3)
 ///
 /// `-spec erlang:adler32_combine(FirstAdler, SecondAdler, SecondSize) -> non_neg_integer() when FirstAdler :: non_neg_integer(), SecondAdler :: non_neg_integer(), SecondSize :: non_neg_integer().`
 pub async fn adler32_combine(
@@ -7988,7 +7988,7 @@ pub async fn adler32_combine(
         .await
 }
 
-/// [`erlang:append_element/2`](https://www.erlang.org/doc/man/erlang#append_element-2)
+/// [`erlang:append_element/2`](https://www.erlang.org/doc/man/erlang.html#append_element-2)
 ///
 /// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
 pub async fn append_element(
@@ -8008,7 +8008,7 @@ pub async fn append_element(
         .await
 }
 
-/// [`erlang:atom_to_binary/1`](https://www.erlang.org/doc/man/erlang#atom_to_binary-1)
+/// [`erlang:atom_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-1)
 ///
 /// `-spec atom_to_binary(Atom) -> binary() when Atom :: atom().`
 pub async fn atom_to_binary(
@@ -8024,7 +8024,7 @@ pub async fn atom_to_binary(
         .await
 }
 
-/// [`erlang:atom_to_binary/2`](https://www.erlang.org/doc/man/erlang#atom_to_binary-2)
+/// [`erlang:atom_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-2)
 ///
 /// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
 pub async fn atom_to_binary_encoding(
@@ -8045,7 +8045,7 @@ pub async fn atom_to_binary_encoding(
         .await
 }
 
-/// [`erlang:atom_to_list/1`](https://www.erlang.org/doc/man/erlang#atom_to_list-1)
+/// [`erlang:atom_to_list/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_list-1)
 ///
 /// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
 pub async fn atom_to_list(
@@ -8064,7 +8064,7 @@ pub async fn atom_to_list(
         .await
 }
 
-/// [`erlang:binary_part/2`](https://www.erlang.org/doc/man/erlang#binary_part-2)
+/// [`erlang:binary_part/2`](https://www.erlang.org/doc/man/erlang.html#binary_part-2)
 ///
 /// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
 pub async fn binary_part(
@@ -8084,7 +8084,7 @@ pub async fn binary_part(
         .await
 }
 
-/// [`erlang:binary_part/3`](https://www.erlang.org/doc/man/erlang#binary_part-3)
+/// [`erlang:binary_part/3`](https://www.erlang.org/doc/man/erlang.html#binary_part-3)
 ///
 /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
 pub async fn binary_part_3(
@@ -8106,7 +8106,7 @@ pub async fn binary_part_3(
         .await
 }
 
-/// [`erlang:binary_to_atom/1`](https://www.erlang.org/doc/man/erlang#binary_to_atom-1)
+/// [`erlang:binary_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-1)
 ///
 /// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
 pub async fn binary_to_atom(
@@ -8122,7 +8122,7 @@ pub async fn binary_to_atom(
         .await
 }
 
-/// [`erlang:binary_to_atom/2`](https://www.erlang.org/doc/man/erlang#binary_to_atom-2)
+/// [`erlang:binary_to_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-2)
 ///
 /// `-spec binary_to_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
 pub async fn binary_to_atom_encoding(
@@ -8143,7 +8143,7 @@ pub async fn binary_to_atom_encoding(
         .await
 }
 
-/// [`erlang:binary_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang#binary_to_existing_atom-1)
+/// [`erlang:binary_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-1)
 ///
 /// `-spec binary_to_existing_atom(Binary) -> atom() when Binary :: binary().`
 pub async fn binary_to_existing_atom(
@@ -8159,7 +8159,7 @@ pub async fn binary_to_existing_atom(
         .await
 }
 
-/// [`erlang:binary_to_existing_atom/2`](https://www.erlang.org/doc/man/erlang#binary_to_existing_atom-2)
+/// [`erlang:binary_to_existing_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-2)
 ///
 /// `-spec binary_to_existing_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
 pub async fn binary_to_existing_atom_encoding(
@@ -8180,7 +8180,7 @@ pub async fn binary_to_existing_atom_encoding(
         .await
 }
 
-/// [`erlang:binary_to_float/1`](https://www.erlang.org/doc/man/erlang#binary_to_float-1)
+/// [`erlang:binary_to_float/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_float-1)
 ///
 /// `-spec binary_to_float(Binary) -> float() when Binary :: binary().`
 pub async fn binary_to_float(
@@ -8195,7 +8195,7 @@ pub async fn binary_to_float(
     rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (binary,)).await
 }
 
-/// [`erlang:binary_to_integer/1`](https://www.erlang.org/doc/man/erlang#binary_to_integer-1)
+/// [`erlang:binary_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-1)
 ///
 /// `-spec binary_to_integer(Binary) -> integer() when Binary :: binary().`
 pub async fn binary_to_integer(
@@ -8211,7 +8211,7 @@ pub async fn binary_to_integer(
         .await
 }
 
-/// [`erlang:binary_to_integer/2`](https://www.erlang.org/doc/man/erlang#binary_to_integer-2)
+/// [`erlang:binary_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-2)
 ///
 /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
 pub async fn binary_to_integer_base(
@@ -8231,7 +8231,7 @@ pub async fn binary_to_integer_base(
         .await
 }
 
-/// [`erlang:binary_to_list/1`](https://www.erlang.org/doc/man/erlang#binary_to_list-1)
+/// [`erlang:binary_to_list/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-1)
 ///
 /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
 pub async fn binary_to_list(
@@ -8247,7 +8247,7 @@ pub async fn binary_to_list(
         .await
 }
 
-/// [`erlang:binary_to_list/3`](https://www.erlang.org/doc/man/erlang#binary_to_list-3)
+/// [`erlang:binary_to_list/3`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-3)
 ///
 /// `-spec binary_to_list(Binary, Start, Stop) -> [byte()] when Binary :: binary(), Start :: pos_integer(), Stop :: pos_integer().`
 pub async fn binary_to_list_start_stop(
@@ -8268,7 +8268,7 @@ pub async fn binary_to_list_start_stop(
         .await
 }
 
-/// [`erlang:binary_to_term/1`](https://www.erlang.org/doc/man/erlang#binary_to_term-1)
+/// [`erlang:binary_to_term/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-1)
 ///
 /// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
 pub async fn binary_to_term(
@@ -8284,7 +8284,7 @@ pub async fn binary_to_term(
         .await
 }
 
-/// [`erlang:binary_to_term/2`](https://www.erlang.org/doc/man/erlang#binary_to_term-2)
+/// [`erlang:binary_to_term/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-2)
 ///
 /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
 pub async fn binary_to_term_opts(
@@ -8304,7 +8304,7 @@ pub async fn binary_to_term_opts(
         .await
 }
 
-/// [`erlang:bit_size/1`](https://www.erlang.org/doc/man/erlang#bit_size-1)
+/// [`erlang:bit_size/1`](https://www.erlang.org/doc/man/erlang.html#bit_size-1)
 ///
 /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
 pub async fn bit_size(
@@ -8320,7 +8320,7 @@ pub async fn bit_size(
         .await
 }
 
-/// [`erlang:bitstring_to_list/1`](https://www.erlang.org/doc/man/erlang#bitstring_to_list-1)
+/// [`erlang:bitstring_to_list/1`](https://www.erlang.org/doc/man/erlang.html#bitstring_to_list-1)
 ///
 /// `-spec bitstring_to_list(Bitstring) -> [byte() | bitstring()] when Bitstring :: bitstring().`
 pub async fn bitstring_to_list(
@@ -8339,7 +8339,7 @@ pub async fn bitstring_to_list(
         .await
 }
 
-/// [`erlang:bump_reductions/1`](https://www.erlang.org/doc/man/erlang#bump_reductions-1)
+/// [`erlang:bump_reductions/1`](https://www.erlang.org/doc/man/erlang.html#bump_reductions-1)
 ///
 /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
 pub async fn bump_reductions(
@@ -8354,7 +8354,7 @@ pub async fn bump_reductions(
         .await
 }
 
-/// [`erlang:byte_size/1`](https://www.erlang.org/doc/man/erlang#byte_size-1)
+/// [`erlang:byte_size/1`](https://www.erlang.org/doc/man/erlang.html#byte_size-1)
 ///
 /// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
 pub async fn byte_size(
@@ -8370,7 +8370,7 @@ pub async fn byte_size(
         .await
 }
 
-/// [`erlang:call_on_load_function/1`](https://www.erlang.org/doc/man/erlang#call_on_load_function-1)
+/// [`erlang:call_on_load_function/1`](https://www.erlang.org/doc/man/erlang.html#call_on_load_function-1)
 ///
 /// `-spec erlang:call_on_load_function(P1) -> term() when P1 :: atom().`
 pub async fn call_on_load_function(
@@ -8385,7 +8385,7 @@ pub async fn call_on_load_function(
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (p1,)).await
 }
 
-/// [`erlang:cancel_timer/1`](https://www.erlang.org/doc/man/erlang#cancel_timer-1)
+/// [`erlang:cancel_timer/1`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-1)
 ///
 /// `-spec erlang:cancel_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
 pub async fn cancel_timer(
@@ -8403,7 +8403,7 @@ pub async fn cancel_timer(
         .await
 }
 
-/// [`erlang:cancel_timer/2`](https://www.erlang.org/doc/man/erlang#cancel_timer-2)
+/// [`erlang:cancel_timer/2`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-2)
 ///
 /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
 pub async fn cancel_timer_options(
@@ -8422,7 +8422,7 @@ pub async fn cancel_timer_options(
         .await
 }
 
-/// [`erlang:ceil/1`](https://www.erlang.org/doc/man/erlang#ceil-1)
+/// [`erlang:ceil/1`](https://www.erlang.org/doc/man/erlang.html#ceil-1)
 ///
 /// `-spec ceil(Number) -> integer() when Number :: number().`
 pub async fn ceil(
@@ -8438,7 +8438,7 @@ pub async fn ceil(
         .await
 }
 
-/// [`erlang:check_old_code/1`](https://www.erlang.org/doc/man/erlang#check_old_code-1)
+/// [`erlang:check_old_code/1`](https://www.erlang.org/doc/man/erlang.html#check_old_code-1)
 ///
 /// `-spec check_old_code(Module) -> boolean() when Module :: module().`
 pub async fn check_old_code(
@@ -8453,7 +8453,7 @@ pub async fn check_old_code(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,)).await
 }
 
-/// [`erlang:check_process_code/2`](https://www.erlang.org/doc/man/erlang#check_process_code-2)
+/// [`erlang:check_process_code/2`](https://www.erlang.org/doc/man/erlang.html#check_process_code-2)
 ///
 /// `-spec check_process_code(Pid, Module) -> CheckResult when Pid :: pid(), Module :: module(), CheckResult :: boolean().`
 pub async fn check_process_code(
@@ -8470,7 +8470,7 @@ pub async fn check_process_code(
         .await
 }
 
-/// [`erlang:check_process_code/3`](https://www.erlang.org/doc/man/erlang#check_process_code-3)
+/// [`erlang:check_process_code/3`](https://www.erlang.org/doc/man/erlang.html#check_process_code-3)
 ///
 /// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
 pub async fn check_process_code_option_list(
@@ -8491,7 +8491,7 @@ pub async fn check_process_code_option_list(
         .await
 }
 
-/// [`erlang:crc32/1`](https://www.erlang.org/doc/man/erlang#crc32-1)
+/// [`erlang:crc32/1`](https://www.erlang.org/doc/man/erlang.html#crc32-1)
 ///
 /// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
 pub async fn crc32(cx: &rt::Cx, data: impl Into<rt::Iodata>) -> Result<u64, rt::Exit> {
@@ -8503,7 +8503,7 @@ pub async fn crc32(cx: &rt::Cx, data: impl Into<rt::Iodata>) -> Result<u64, rt::
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,)).await
 }
 
-/// [`erlang:crc32/2`](https://www.erlang.org/doc/man/erlang#crc32-2)
+/// [`erlang:crc32/2`](https://www.erlang.org/doc/man/erlang.html#crc32-2)
 ///
 /// `-spec erlang:crc32(OldCrc, Data) -> non_neg_integer() when OldCrc :: non_neg_integer(), Data :: iodata().`
 pub async fn crc32_old_crc(
@@ -8520,7 +8520,7 @@ pub async fn crc32_old_crc(
         .await
 }
 
-/// [`erlang:crc32_combine/3`](https://www.erlang.org/doc/man/erlang#crc32_combine-3)
+/// [`erlang:crc32_combine/3`](https://www.erlang.org/doc/man/erlang.html#crc32_combine-3)
 ///
 /// `-spec erlang:crc32_combine(FirstCrc, SecondCrc, SecondSize) -> non_neg_integer() when FirstCrc :: non_neg_integer(), SecondCrc :: non_neg_integer(), SecondSize :: non_neg_integer().`
 pub async fn crc32_combine(
@@ -8540,7 +8540,7 @@ pub async fn crc32_combine(
         .await
 }
 
-/// [`erlang:date/0`](https://www.erlang.org/doc/man/erlang#date-0)
+/// [`erlang:date/0`](https://www.erlang.org/doc/man/erlang.html#date-0)
 ///
 /// `-spec date() -> Date when Date :: calendar:date().`
 pub async fn date(cx: &rt::Cx) -> Result<super::calendar::Date, rt::Exit> {
@@ -8555,7 +8555,7 @@ pub async fn date(cx: &rt::Cx) -> Result<super::calendar::Date, rt::Exit> {
         .await
 }
 
-/// [`erlang:decode_packet/3`](https://www.erlang.org/doc/man/erlang#decode_packet-3)
+/// [`erlang:decode_packet/3`](https://www.erlang.org/doc/man/erlang.html#decode_packet-3)
 ///
 /// `-spec erlang:decode_packet(Type, Bin, Options) -> {ok, Packet, Rest} | {more, Length} | {error, Reason} when Type :: raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin, Bin :: binary(), Options :: [Opt], Opt :: {packet_size, non_neg_integer()} | {line_length, non_neg_integer()}, Packet :: binary() | HttpPacket, Rest :: binary(), Length :: non_neg_integer() | undefined, Reason :: term(), HttpPacket :: HttpRequest | HttpResponse | HttpHeader | http_eoh | HttpError, HttpRequest :: {http_request, HttpMethod, HttpUri, HttpVersion}, HttpResponse :: {http_response, HttpVersion, integer(), HttpString}, HttpHeader :: {http_header, integer(), HttpField, UnmodifiedField :: HttpString, Value :: HttpString}, HttpError :: {http_error, HttpString}, HttpMethod :: 'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString, HttpUri :: '*' | {absoluteURI, http | https, Host :: HttpString, Port :: inet:port_number() | undefined, Path :: HttpString} | {scheme, Scheme :: HttpString, HttpString} | {abs_path, HttpString} | HttpString, HttpVersion :: {Major :: non_neg_integer(), Minor :: non_neg_integer()}, HttpField :: 'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString, HttpString :: string() | binary().`
 pub async fn decode_packet(
@@ -8577,7 +8577,7 @@ pub async fn decode_packet(
         .await
 }
 
-/// [`erlang:delete_element/2`](https://www.erlang.org/doc/man/erlang#delete_element-2)
+/// [`erlang:delete_element/2`](https://www.erlang.org/doc/man/erlang.html#delete_element-2)
 ///
 /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
 pub async fn delete_element(
@@ -8597,7 +8597,7 @@ pub async fn delete_element(
         .await
 }
 
-/// [`erlang:delete_module/1`](https://www.erlang.org/doc/man/erlang#delete_module-1)
+/// [`erlang:delete_module/1`](https://www.erlang.org/doc/man/erlang.html#delete_module-1)
 ///
 /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
 pub async fn delete_module(
@@ -8616,7 +8616,7 @@ pub async fn delete_module(
         .await
 }
 
-/// [`erlang:demonitor/1`](https://www.erlang.org/doc/man/erlang#demonitor-1)
+/// [`erlang:demonitor/1`](https://www.erlang.org/doc/man/erlang.html#demonitor-1)
 ///
 /// `-spec demonitor(MonitorRef) -> true when MonitorRef :: reference().`
 pub async fn demonitor(
@@ -8631,7 +8631,7 @@ pub async fn demonitor(
         .await
 }
 
-/// [`erlang:demonitor/2`](https://www.erlang.org/doc/man/erlang#demonitor-2)
+/// [`erlang:demonitor/2`](https://www.erlang.org/doc/man/erlang.html#demonitor-2)
 ///
 /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
 pub async fn demonitor_option_list(
@@ -8650,7 +8650,7 @@ pub async fn demonitor_option_list(
         .await
 }
 
-/// [`erlang:alias/0`](https://www.erlang.org/doc/man/erlang#alias-0)
+/// [`erlang:alias/0`](https://www.erlang.org/doc/man/erlang.html#alias-0)
 ///
 /// `-spec alias() -> Alias when Alias :: reference().`
 pub async fn alias(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
@@ -8662,7 +8662,7 @@ pub async fn alias(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
         .await
 }
 
-/// [`erlang:alias/1`](https://www.erlang.org/doc/man/erlang#alias-1)
+/// [`erlang:alias/1`](https://www.erlang.org/doc/man/erlang.html#alias-1)
 ///
 /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
 pub async fn alias_opts(
@@ -8677,7 +8677,7 @@ pub async fn alias_opts(
         .await
 }
 
-/// [`erlang:unalias/1`](https://www.erlang.org/doc/man/erlang#unalias-1)
+/// [`erlang:unalias/1`](https://www.erlang.org/doc/man/erlang.html#unalias-1)
 ///
 /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
 pub async fn unalias(cx: &rt::Cx, alias: rt::Reference) -> Result<bool, rt::Exit> {
@@ -8688,7 +8688,7 @@ pub async fn unalias(cx: &rt::Cx, alias: rt::Reference) -> Result<bool, rt::Exit
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (alias,)).await
 }
 
-/// [`erlang:display/1`](https://www.erlang.org/doc/man/erlang#display-1)
+/// [`erlang:display/1`](https://www.erlang.org/doc/man/erlang.html#display-1)
 ///
 /// `-spec erlang:display(Term) -> true when Term :: term().`
 pub async fn display(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -8699,7 +8699,7 @@ pub async fn display(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:display_nl/0`](https://www.erlang.org/doc/man/erlang#display_nl-0)
+/// [`erlang:display_nl/0`](https://www.erlang.org/doc/man/erlang.html#display_nl-0)
 ///
 /// `-spec erlang:display_nl() -> true.`
 pub async fn display_nl(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -8710,7 +8710,7 @@ pub async fn display_nl(cx: &rt::Cx) -> Result<bool, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:display_string/1`](https://www.erlang.org/doc/man/erlang#display_string-1)
+/// [`erlang:display_string/1`](https://www.erlang.org/doc/man/erlang.html#display_string-1)
 ///
 /// `-spec erlang:display_string(P1) -> true when P1 :: string().`
 pub async fn display_string(
@@ -8725,7 +8725,7 @@ pub async fn display_string(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,)).await
 }
 
-/// [`erlang:dt_append_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang#dt_append_vm_tag_data-1)
+/// [`erlang:dt_append_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_append_vm_tag_data-1)
 ///
 /// `-spec erlang:dt_append_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
 pub async fn dt_append_vm_tag_data(
@@ -8741,7 +8741,7 @@ pub async fn dt_append_vm_tag_data(
         .await
 }
 
-/// [`erlang:dt_get_tag/0`](https://www.erlang.org/doc/man/erlang#dt_get_tag-0)
+/// [`erlang:dt_get_tag/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag-0)
 ///
 /// `-spec erlang:dt_get_tag() -> binary() | undefined.`
 pub async fn dt_get_tag(cx: &rt::Cx) -> Result<Option<rt::Binary>, rt::Exit> {
@@ -8753,7 +8753,7 @@ pub async fn dt_get_tag(cx: &rt::Cx) -> Result<Option<rt::Binary>, rt::Exit> {
         .await
 }
 
-/// [`erlang:dt_get_tag_data/0`](https://www.erlang.org/doc/man/erlang#dt_get_tag_data-0)
+/// [`erlang:dt_get_tag_data/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag_data-0)
 ///
 /// `-spec erlang:dt_get_tag_data() -> binary() | undefined.`
 pub async fn dt_get_tag_data(cx: &rt::Cx) -> Result<Option<rt::Binary>, rt::Exit> {
@@ -8765,7 +8765,7 @@ pub async fn dt_get_tag_data(cx: &rt::Cx) -> Result<Option<rt::Binary>, rt::Exit
         .await
 }
 
-/// [`erlang:dt_prepend_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang#dt_prepend_vm_tag_data-1)
+/// [`erlang:dt_prepend_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_prepend_vm_tag_data-1)
 ///
 /// `-spec erlang:dt_prepend_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
 pub async fn dt_prepend_vm_tag_data(
@@ -8781,7 +8781,7 @@ pub async fn dt_prepend_vm_tag_data(
         .await
 }
 
-/// [`erlang:dt_put_tag/1`](https://www.erlang.org/doc/man/erlang#dt_put_tag-1)
+/// [`erlang:dt_put_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_put_tag-1)
 ///
 /// `-spec erlang:dt_put_tag(IoData) -> binary() | undefined when IoData :: iodata().`
 pub async fn dt_put_tag(
@@ -8800,7 +8800,7 @@ pub async fn dt_put_tag(
         .await
 }
 
-/// [`erlang:dt_restore_tag/1`](https://www.erlang.org/doc/man/erlang#dt_restore_tag-1)
+/// [`erlang:dt_restore_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_restore_tag-1)
 ///
 /// `-spec erlang:dt_restore_tag(TagData) -> true when TagData :: term().`
 pub async fn dt_restore_tag(
@@ -8815,7 +8815,7 @@ pub async fn dt_restore_tag(
         .await
 }
 
-/// [`erlang:dt_spread_tag/1`](https://www.erlang.org/doc/man/erlang#dt_spread_tag-1)
+/// [`erlang:dt_spread_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_spread_tag-1)
 ///
 /// `-spec erlang:dt_spread_tag(boolean()) -> TagData when TagData :: term().`
 pub async fn dt_spread_tag(cx: &rt::Cx, boolean: bool) -> Result<rt::Term, rt::Exit> {
@@ -8827,7 +8827,7 @@ pub async fn dt_spread_tag(cx: &rt::Cx, boolean: bool) -> Result<rt::Term, rt::E
         .await
 }
 
-/// [`erlang:erase/0`](https://www.erlang.org/doc/man/erlang#erase-0)
+/// [`erlang:erase/0`](https://www.erlang.org/doc/man/erlang.html#erase-0)
 ///
 /// `-spec erase() -> [{Key, Val}] when Key :: term(), Val :: term().`
 pub async fn erase(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
@@ -8842,7 +8842,7 @@ pub async fn erase(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
         .await
 }
 
-/// [`erlang:erase/1`](https://www.erlang.org/doc/man/erlang#erase-1)
+/// [`erlang:erase/1`](https://www.erlang.org/doc/man/erlang.html#erase-1)
 ///
 /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
 pub async fn erase_key(
@@ -8857,7 +8857,7 @@ pub async fn erase_key(
         .await
 }
 
-/// [`erlang:error/1`](https://www.erlang.org/doc/man/erlang#error-1)
+/// [`erlang:error/1`](https://www.erlang.org/doc/man/erlang.html#error-1)
 ///
 /// `-spec error(Reason) -> no_return() when Reason :: term().`
 pub async fn error(cx: &rt::Cx, reason: impl rt::ToTerm) -> Result<rt::Never, rt::Exit> {
@@ -8869,7 +8869,7 @@ pub async fn error(cx: &rt::Cx, reason: impl rt::ToTerm) -> Result<rt::Never, rt
         .await
 }
 
-/// [`erlang:error/2`](https://www.erlang.org/doc/man/erlang#error-2)
+/// [`erlang:error/2`](https://www.erlang.org/doc/man/erlang.html#error-2)
 ///
 /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
 pub async fn error_args(
@@ -8889,7 +8889,7 @@ pub async fn error_args(
         .await
 }
 
-/// [`erlang:error/3`](https://www.erlang.org/doc/man/erlang#error-3)
+/// [`erlang:error/3`](https://www.erlang.org/doc/man/erlang.html#error-3)
 ///
 /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
 pub async fn error_options(
@@ -8910,7 +8910,7 @@ pub async fn error_options(
         .await
 }
 
-/// [`erlang:exit/1`](https://www.erlang.org/doc/man/erlang#exit-1)
+/// [`erlang:exit/1`](https://www.erlang.org/doc/man/erlang.html#exit-1)
 ///
 /// `-spec exit(Reason) -> no_return() when Reason :: term().`
 pub async fn exit(cx: &rt::Cx, reason: impl rt::ToTerm) -> Result<rt::Never, rt::Exit> {
@@ -8922,7 +8922,7 @@ pub async fn exit(cx: &rt::Cx, reason: impl rt::ToTerm) -> Result<rt::Never, rt:
         .await
 }
 
-/// [`erlang:exit/2`](https://www.erlang.org/doc/man/erlang#exit-2)
+/// [`erlang:exit/2`](https://www.erlang.org/doc/man/erlang.html#exit-2)
 ///
 /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
 pub async fn exit_pid(
@@ -8939,7 +8939,7 @@ pub async fn exit_pid(
         .await
 }
 
-/// [`erlang:exit_signal/2`](https://www.erlang.org/doc/man/erlang#exit_signal-2)
+/// [`erlang:exit_signal/2`](https://www.erlang.org/doc/man/erlang.html#exit_signal-2)
 ///
 /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
 pub async fn exit_signal(
@@ -8956,7 +8956,7 @@ pub async fn exit_signal(
         .await
 }
 
-/// [`erlang:external_size/1`](https://www.erlang.org/doc/man/erlang#external_size-1)
+/// [`erlang:external_size/1`](https://www.erlang.org/doc/man/erlang.html#external_size-1)
 ///
 /// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
 pub async fn external_size(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<u64, rt::Exit> {
@@ -8967,7 +8967,7 @@ pub async fn external_size(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<u64, rt
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:external_size/2`](https://www.erlang.org/doc/man/erlang#external_size-2)
+/// [`erlang:external_size/2`](https://www.erlang.org/doc/man/erlang.html#external_size-2)
 ///
 /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
 pub async fn external_size_options(
@@ -8983,7 +8983,7 @@ pub async fn external_size_options(
         .await
 }
 
-/// [`erlang:finish_loading/1`](https://www.erlang.org/doc/man/erlang#finish_loading-1)
+/// [`erlang:finish_loading/1`](https://www.erlang.org/doc/man/erlang.html#finish_loading-1)
 ///
 /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
 pub async fn finish_loading(
@@ -9001,7 +9001,7 @@ pub async fn finish_loading(
         .await
 }
 
-/// [`erlang:finish_after_on_load/2`](https://www.erlang.org/doc/man/erlang#finish_after_on_load-2)
+/// [`erlang:finish_after_on_load/2`](https://www.erlang.org/doc/man/erlang.html#finish_after_on_load-2)
 ///
 /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
 pub async fn finish_after_on_load(
@@ -9017,7 +9017,7 @@ pub async fn finish_after_on_load(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2)).await
 }
 
-/// [`erlang:float/1`](https://www.erlang.org/doc/man/erlang#float-1)
+/// [`erlang:float/1`](https://www.erlang.org/doc/man/erlang.html#float-1)
 ///
 /// `-spec float(Number) -> float() when Number :: number().`
 pub async fn float(cx: &rt::Cx, number: impl Into<rt::Number>) -> Result<f64, rt::Exit> {
@@ -9029,7 +9029,7 @@ pub async fn float(cx: &rt::Cx, number: impl Into<rt::Number>) -> Result<f64, rt
     rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (number,)).await
 }
 
-/// [`erlang:float_to_binary/1`](https://www.erlang.org/doc/man/erlang#float_to_binary-1)
+/// [`erlang:float_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-1)
 ///
 /// `-spec float_to_binary(Float) -> binary() when Float :: float().`
 pub async fn float_to_binary(cx: &rt::Cx, float: f64) -> Result<rt::Binary, rt::Exit> {
@@ -9041,7 +9041,7 @@ pub async fn float_to_binary(cx: &rt::Cx, float: f64) -> Result<rt::Binary, rt::
         .await
 }
 
-/// [`erlang:float_to_binary/2`](https://www.erlang.org/doc/man/erlang#float_to_binary-2)
+/// [`erlang:float_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-2)
 ///
 /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
 pub async fn float_to_binary_options(
@@ -9060,7 +9060,7 @@ pub async fn float_to_binary_options(
         .await
 }
 
-/// [`erlang:float_to_list/1`](https://www.erlang.org/doc/man/erlang#float_to_list-1)
+/// [`erlang:float_to_list/1`](https://www.erlang.org/doc/man/erlang.html#float_to_list-1)
 ///
 /// `-spec float_to_list(Float) -> string() when Float :: float().`
 pub async fn float_to_list(
@@ -9078,7 +9078,7 @@ pub async fn float_to_list(
         .await
 }
 
-/// [`erlang:float_to_list/2`](https://www.erlang.org/doc/man/erlang#float_to_list-2)
+/// [`erlang:float_to_list/2`](https://www.erlang.org/doc/man/erlang.html#float_to_list-2)
 ///
 /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
 pub async fn float_to_list_options(
@@ -9097,7 +9097,7 @@ pub async fn float_to_list_options(
         .await
 }
 
-/// [`erlang:floor/1`](https://www.erlang.org/doc/man/erlang#floor-1)
+/// [`erlang:floor/1`](https://www.erlang.org/doc/man/erlang.html#floor-1)
 ///
 /// `-spec floor(Number) -> integer() when Number :: number().`
 pub async fn floor(
@@ -9113,7 +9113,7 @@ pub async fn floor(
         .await
 }
 
-/// [`erlang:fun_info/2`](https://www.erlang.org/doc/man/erlang#fun_info-2)
+/// [`erlang:fun_info/2`](https://www.erlang.org/doc/man/erlang.html#fun_info-2)
 ///
 /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
 pub async fn fun_info_item(
@@ -9133,7 +9133,7 @@ pub async fn fun_info_item(
         .await
 }
 
-/// [`erlang:fun_info_mfa/1`](https://www.erlang.org/doc/man/erlang#fun_info_mfa-1)
+/// [`erlang:fun_info_mfa/1`](https://www.erlang.org/doc/man/erlang.html#fun_info_mfa-1)
 ///
 /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
 pub async fn fun_info_mfa(
@@ -9151,7 +9151,7 @@ pub async fn fun_info_mfa(
         .await
 }
 
-/// [`erlang:fun_to_list/1`](https://www.erlang.org/doc/man/erlang#fun_to_list-1)
+/// [`erlang:fun_to_list/1`](https://www.erlang.org/doc/man/erlang.html#fun_to_list-1)
 ///
 /// `-spec erlang:fun_to_list(Fun) -> String :: string() when Fun :: function().`
 pub async fn fun_to_list(
@@ -9169,7 +9169,7 @@ pub async fn fun_to_list(
         .await
 }
 
-/// [`erlang:function_exported/3`](https://www.erlang.org/doc/man/erlang#function_exported-3)
+/// [`erlang:function_exported/3`](https://www.erlang.org/doc/man/erlang.html#function_exported-3)
 ///
 /// `-spec erlang:function_exported(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
 pub async fn function_exported(
@@ -9191,7 +9191,7 @@ pub async fn function_exported(
         .await
 }
 
-/// [`erlang:garbage_collect/0`](https://www.erlang.org/doc/man/erlang#garbage_collect-0)
+/// [`erlang:garbage_collect/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-0)
 ///
 /// `-spec garbage_collect() -> true.`
 pub async fn garbage_collect(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -9202,7 +9202,7 @@ pub async fn garbage_collect(cx: &rt::Cx) -> Result<bool, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:garbage_collect/1`](https://www.erlang.org/doc/man/erlang#garbage_collect-1)
+/// [`erlang:garbage_collect/1`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-1)
 ///
 /// `-spec garbage_collect(Pid) -> GCResult when Pid :: pid(), GCResult :: boolean().`
 pub async fn garbage_collect_pid(cx: &rt::Cx, pid: rt::Pid) -> Result<bool, rt::Exit> {
@@ -9213,7 +9213,7 @@ pub async fn garbage_collect_pid(cx: &rt::Cx, pid: rt::Pid) -> Result<bool, rt::
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,)).await
 }
 
-/// [`erlang:garbage_collect/2`](https://www.erlang.org/doc/man/erlang#garbage_collect-2)
+/// [`erlang:garbage_collect/2`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-2)
 ///
 /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
 pub async fn garbage_collect_option_list(
@@ -9232,7 +9232,7 @@ pub async fn garbage_collect_option_list(
         .await
 }
 
-/// [`erlang:garbage_collect_message_area/0`](https://www.erlang.org/doc/man/erlang#garbage_collect_message_area-0)
+/// [`erlang:garbage_collect_message_area/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect_message_area-0)
 ///
 /// `-spec erlang:garbage_collect_message_area() -> boolean().`
 pub async fn garbage_collect_message_area(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -9243,7 +9243,7 @@ pub async fn garbage_collect_message_area(cx: &rt::Cx) -> Result<bool, rt::Exit>
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:get/0`](https://www.erlang.org/doc/man/erlang#get-0)
+/// [`erlang:get/0`](https://www.erlang.org/doc/man/erlang.html#get-0)
 ///
 /// `-spec get() -> [{Key, Val}] when Key :: term(), Val :: term().`
 pub async fn get(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
@@ -9258,7 +9258,7 @@ pub async fn get(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
         .await
 }
 
-/// [`erlang:get/1`](https://www.erlang.org/doc/man/erlang#get-1)
+/// [`erlang:get/1`](https://www.erlang.org/doc/man/erlang.html#get-1)
 ///
 /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
 pub async fn get_key(
@@ -9273,7 +9273,7 @@ pub async fn get_key(
         .await
 }
 
-/// [`erlang:get_keys/0`](https://www.erlang.org/doc/man/erlang#get_keys-0)
+/// [`erlang:get_keys/0`](https://www.erlang.org/doc/man/erlang.html#get_keys-0)
 ///
 /// `-spec get_keys() -> [Key] when Key :: term().`
 pub async fn get_keys(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
@@ -9285,7 +9285,7 @@ pub async fn get_keys(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
         .await
 }
 
-/// [`erlang:get_keys/1`](https://www.erlang.org/doc/man/erlang#get_keys-1)
+/// [`erlang:get_keys/1`](https://www.erlang.org/doc/man/erlang.html#get_keys-1)
 ///
 /// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
 pub async fn get_keys_val(
@@ -9300,7 +9300,7 @@ pub async fn get_keys_val(
         .await
 }
 
-/// [`erlang:get_module_info/1`](https://www.erlang.org/doc/man/erlang#get_module_info-1)
+/// [`erlang:get_module_info/1`](https://www.erlang.org/doc/man/erlang.html#get_module_info-1)
 ///
 /// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
 pub async fn get_module_info(
@@ -9319,7 +9319,7 @@ pub async fn get_module_info(
         .await
 }
 
-/// [`erlang:group_leader/0`](https://www.erlang.org/doc/man/erlang#group_leader-0)
+/// [`erlang:group_leader/0`](https://www.erlang.org/doc/man/erlang.html#group_leader-0)
 ///
 /// `-spec group_leader() -> pid().`
 pub async fn group_leader(cx: &rt::Cx) -> Result<rt::Pid, rt::Exit> {
@@ -9330,7 +9330,7 @@ pub async fn group_leader(cx: &rt::Cx) -> Result<rt::Pid, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:group_leader/2`](https://www.erlang.org/doc/man/erlang#group_leader-2)
+/// [`erlang:group_leader/2`](https://www.erlang.org/doc/man/erlang.html#group_leader-2)
 ///
 /// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
 pub async fn group_leader_group_leader_pid(
@@ -9349,7 +9349,7 @@ pub async fn group_leader_group_leader_pid(
         .await
 }
 
-/// [`erlang:halt/0`](https://www.erlang.org/doc/man/erlang#halt-0)
+/// [`erlang:halt/0`](https://www.erlang.org/doc/man/erlang.html#halt-0)
 ///
 /// `-spec halt() -> no_return().`
 pub async fn halt(cx: &rt::Cx) -> Result<rt::Never, rt::Exit> {
@@ -9360,7 +9360,7 @@ pub async fn halt(cx: &rt::Cx) -> Result<rt::Never, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:halt/1`](https://www.erlang.org/doc/man/erlang#halt-1)
+/// [`erlang:halt/1`](https://www.erlang.org/doc/man/erlang.html#halt-1)
 ///
 /// `-spec halt(Status) -> no_return() when Status :: non_neg_integer() | abort | string().`
 pub async fn halt_status(
@@ -9376,7 +9376,7 @@ pub async fn halt_status(
         .await
 }
 
-/// [`erlang:halt/2`](https://www.erlang.org/doc/man/erlang#halt-2)
+/// [`erlang:halt/2`](https://www.erlang.org/doc/man/erlang.html#halt-2)
 ///
 /// `-spec halt(Status, Options) -> no_return() when Status :: non_neg_integer() | abort | string(), Options :: [Option], Option :: {flush, boolean()}.`
 pub async fn halt_options(
@@ -9396,7 +9396,7 @@ pub async fn halt_options(
         .await
 }
 
-/// [`erlang:has_prepared_code_on_load/1`](https://www.erlang.org/doc/man/erlang#has_prepared_code_on_load-1)
+/// [`erlang:has_prepared_code_on_load/1`](https://www.erlang.org/doc/man/erlang.html#has_prepared_code_on_load-1)
 ///
 /// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
 pub async fn has_prepared_code_on_load(
@@ -9412,7 +9412,7 @@ pub async fn has_prepared_code_on_load(
         .await
 }
 
-/// [`erlang:hibernate/3`](https://www.erlang.org/doc/man/erlang#hibernate-3)
+/// [`erlang:hibernate/3`](https://www.erlang.org/doc/man/erlang.html#hibernate-3)
 ///
 /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn hibernate(
@@ -9434,7 +9434,7 @@ pub async fn hibernate(
         .await
 }
 
-/// [`erlang:insert_element/3`](https://www.erlang.org/doc/man/erlang#insert_element-3)
+/// [`erlang:insert_element/3`](https://www.erlang.org/doc/man/erlang.html#insert_element-3)
 ///
 /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
 pub async fn insert_element(
@@ -9455,7 +9455,7 @@ pub async fn insert_element(
         .await
 }
 
-/// [`erlang:integer_to_binary/1`](https://www.erlang.org/doc/man/erlang#integer_to_binary-1)
+/// [`erlang:integer_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-1)
 ///
 /// `-spec integer_to_binary(Integer) -> binary() when Integer :: integer().`
 pub async fn integer_to_binary(
@@ -9471,7 +9471,7 @@ pub async fn integer_to_binary(
         .await
 }
 
-/// [`erlang:integer_to_list/1`](https://www.erlang.org/doc/man/erlang#integer_to_list-1)
+/// [`erlang:integer_to_list/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-1)
 ///
 /// `-spec integer_to_list(Integer) -> string() when Integer :: integer().`
 pub async fn integer_to_list(
@@ -9490,7 +9490,7 @@ pub async fn integer_to_list(
         .await
 }
 
-/// [`erlang:iolist_size/1`](https://www.erlang.org/doc/man/erlang#iolist_size-1)
+/// [`erlang:iolist_size/1`](https://www.erlang.org/doc/man/erlang.html#iolist_size-1)
 ///
 /// `-spec iolist_size(Item) -> non_neg_integer() when Item :: iolist() | binary().`
 pub async fn iolist_size(
@@ -9505,7 +9505,7 @@ pub async fn iolist_size(
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,)).await
 }
 
-/// [`erlang:iolist_to_binary/1`](https://www.erlang.org/doc/man/erlang#iolist_to_binary-1)
+/// [`erlang:iolist_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_binary-1)
 ///
 /// `-spec iolist_to_binary(IoListOrBinary) -> binary() when IoListOrBinary :: iolist() | binary().`
 pub async fn iolist_to_binary(
@@ -9524,7 +9524,7 @@ pub async fn iolist_to_binary(
         .await
 }
 
-/// [`erlang:iolist_to_iovec/1`](https://www.erlang.org/doc/man/erlang#iolist_to_iovec-1)
+/// [`erlang:iolist_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_iovec-1)
 ///
 /// `-spec erlang:iolist_to_iovec(IoListOrBinary) -> iovec() when IoListOrBinary :: iolist() | binary().`
 pub async fn iolist_to_iovec(
@@ -9543,7 +9543,7 @@ pub async fn iolist_to_iovec(
         .await
 }
 
-/// [`erlang:is_alive/0`](https://www.erlang.org/doc/man/erlang#is_alive-0)
+/// [`erlang:is_alive/0`](https://www.erlang.org/doc/man/erlang.html#is_alive-0)
 ///
 /// `-spec is_alive() -> boolean().`
 pub async fn is_alive(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -9554,7 +9554,7 @@ pub async fn is_alive(cx: &rt::Cx) -> Result<bool, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:is_builtin/3`](https://www.erlang.org/doc/man/erlang#is_builtin-3)
+/// [`erlang:is_builtin/3`](https://www.erlang.org/doc/man/erlang.html#is_builtin-3)
 ///
 /// `-spec erlang:is_builtin(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
 pub async fn is_builtin(
@@ -9576,7 +9576,7 @@ pub async fn is_builtin(
         .await
 }
 
-/// [`erlang:is_map_key/2`](https://www.erlang.org/doc/man/erlang#is_map_key-2)
+/// [`erlang:is_map_key/2`](https://www.erlang.org/doc/man/erlang.html#is_map_key-2)
 ///
 /// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
 pub async fn is_map_key(
@@ -9591,7 +9591,7 @@ pub async fn is_map_key(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key, map)).await
 }
 
-/// [`erlang:is_process_alive/1`](https://www.erlang.org/doc/man/erlang#is_process_alive-1)
+/// [`erlang:is_process_alive/1`](https://www.erlang.org/doc/man/erlang.html#is_process_alive-1)
 ///
 /// `-spec is_process_alive(Pid) -> boolean() when Pid :: pid().`
 pub async fn is_process_alive(cx: &rt::Cx, pid: rt::Pid) -> Result<bool, rt::Exit> {
@@ -9602,7 +9602,7 @@ pub async fn is_process_alive(cx: &rt::Cx, pid: rt::Pid) -> Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,)).await
 }
 
-/// [`erlang:length/1`](https://www.erlang.org/doc/man/erlang#length-1)
+/// [`erlang:length/1`](https://www.erlang.org/doc/man/erlang.html#length-1)
 ///
 /// `-spec length(List) -> non_neg_integer() when List :: [term()].`
 pub async fn length(cx: &rt::Cx, list: Vec<rt::Term>) -> Result<u64, rt::Exit> {
@@ -9613,7 +9613,7 @@ pub async fn length(cx: &rt::Cx, list: Vec<rt::Term>) -> Result<u64, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (list,)).await
 }
 
-/// [`erlang:link/1`](https://www.erlang.org/doc/man/erlang#link-1)
+/// [`erlang:link/1`](https://www.erlang.org/doc/man/erlang.html#link-1)
 ///
 /// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
 pub async fn link(
@@ -9629,7 +9629,7 @@ pub async fn link(
         .await
 }
 
-/// [`erlang:list_to_atom/1`](https://www.erlang.org/doc/man/erlang#list_to_atom-1)
+/// [`erlang:list_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_atom-1)
 ///
 /// `-spec list_to_atom(String) -> atom() when String :: string().`
 pub async fn list_to_atom(
@@ -9645,7 +9645,7 @@ pub async fn list_to_atom(
         .await
 }
 
-/// [`erlang:list_to_binary/1`](https://www.erlang.org/doc/man/erlang#list_to_binary-1)
+/// [`erlang:list_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#list_to_binary-1)
 ///
 /// `-spec list_to_binary(IoList) -> binary() when IoList :: iolist().`
 pub async fn list_to_binary(
@@ -9661,7 +9661,7 @@ pub async fn list_to_binary(
         .await
 }
 
-/// [`erlang:list_to_bitstring/1`](https://www.erlang.org/doc/man/erlang#list_to_bitstring-1)
+/// [`erlang:list_to_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#list_to_bitstring-1)
 ///
 /// `-spec list_to_bitstring(BitstringList) -> bitstring() when BitstringList :: bitstring_list().`
 pub async fn list_to_bitstring(
@@ -9680,7 +9680,7 @@ pub async fn list_to_bitstring(
         .await
 }
 
-/// [`erlang:list_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang#list_to_existing_atom-1)
+/// [`erlang:list_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_existing_atom-1)
 ///
 /// `-spec list_to_existing_atom(String) -> atom() when String :: string().`
 pub async fn list_to_existing_atom(
@@ -9696,7 +9696,7 @@ pub async fn list_to_existing_atom(
         .await
 }
 
-/// [`erlang:list_to_float/1`](https://www.erlang.org/doc/man/erlang#list_to_float-1)
+/// [`erlang:list_to_float/1`](https://www.erlang.org/doc/man/erlang.html#list_to_float-1)
 ///
 /// `-spec list_to_float(String) -> float() when String :: string().`
 pub async fn list_to_float(
@@ -9711,7 +9711,7 @@ pub async fn list_to_float(
     rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (string,)).await
 }
 
-/// [`erlang:list_to_integer/1`](https://www.erlang.org/doc/man/erlang#list_to_integer-1)
+/// [`erlang:list_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-1)
 ///
 /// `-spec list_to_integer(String) -> integer() when String :: string().`
 pub async fn list_to_integer(
@@ -9727,7 +9727,7 @@ pub async fn list_to_integer(
         .await
 }
 
-/// [`erlang:list_to_integer/2`](https://www.erlang.org/doc/man/erlang#list_to_integer-2)
+/// [`erlang:list_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-2)
 ///
 /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
 pub async fn list_to_integer_base(
@@ -9747,7 +9747,7 @@ pub async fn list_to_integer_base(
         .await
 }
 
-/// [`erlang:list_to_pid/1`](https://www.erlang.org/doc/man/erlang#list_to_pid-1)
+/// [`erlang:list_to_pid/1`](https://www.erlang.org/doc/man/erlang.html#list_to_pid-1)
 ///
 /// `-spec list_to_pid(String) -> pid() when String :: string().`
 pub async fn list_to_pid(
@@ -9763,7 +9763,7 @@ pub async fn list_to_pid(
         .await
 }
 
-/// [`erlang:list_to_port/1`](https://www.erlang.org/doc/man/erlang#list_to_port-1)
+/// [`erlang:list_to_port/1`](https://www.erlang.org/doc/man/erlang.html#list_to_port-1)
 ///
 /// `-spec list_to_port(String) -> port() when String :: string().`
 pub async fn list_to_port(
@@ -9779,7 +9779,7 @@ pub async fn list_to_port(
         .await
 }
 
-/// [`erlang:list_to_ref/1`](https://www.erlang.org/doc/man/erlang#list_to_ref-1)
+/// [`erlang:list_to_ref/1`](https://www.erlang.org/doc/man/erlang.html#list_to_ref-1)
 ///
 /// `-spec list_to_ref(String) -> reference() when String :: string().`
 pub async fn list_to_ref(
@@ -9798,7 +9798,7 @@ pub async fn list_to_ref(
         .await
 }
 
-/// [`erlang:list_to_tuple/1`](https://www.erlang.org/doc/man/erlang#list_to_tuple-1)
+/// [`erlang:list_to_tuple/1`](https://www.erlang.org/doc/man/erlang.html#list_to_tuple-1)
 ///
 /// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
 pub async fn list_to_tuple(
@@ -9813,7 +9813,7 @@ pub async fn list_to_tuple(
         .await
 }
 
-/// [`erlang:loaded/0`](https://www.erlang.org/doc/man/erlang#loaded-0)
+/// [`erlang:loaded/0`](https://www.erlang.org/doc/man/erlang.html#loaded-0)
 ///
 /// `-spec erlang:loaded() -> [Module] when Module :: module().`
 pub async fn loaded(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
@@ -9825,7 +9825,7 @@ pub async fn loaded(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
         .await
 }
 
-/// [`erlang:localtime/0`](https://www.erlang.org/doc/man/erlang#localtime-0)
+/// [`erlang:localtime/0`](https://www.erlang.org/doc/man/erlang.html#localtime-0)
 ///
 /// `-spec erlang:localtime() -> DateTime when DateTime :: calendar:datetime().`
 pub async fn localtime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt::Exit> {
@@ -9840,7 +9840,7 @@ pub async fn localtime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt::Exi
         .await
 }
 
-/// [`erlang:make_ref/0`](https://www.erlang.org/doc/man/erlang#make_ref-0)
+/// [`erlang:make_ref/0`](https://www.erlang.org/doc/man/erlang.html#make_ref-0)
 ///
 /// `-spec make_ref() -> reference().`
 pub async fn make_ref(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
@@ -9852,7 +9852,7 @@ pub async fn make_ref(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
         .await
 }
 
-/// [`erlang:map_size/1`](https://www.erlang.org/doc/man/erlang#map_size-1)
+/// [`erlang:map_size/1`](https://www.erlang.org/doc/man/erlang.html#map_size-1)
 ///
 /// `-spec map_size(Map) -> non_neg_integer() when Map :: map().`
 pub async fn map_size(
@@ -9866,7 +9866,7 @@ pub async fn map_size(
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (map,)).await
 }
 
-/// [`erlang:map_get/2`](https://www.erlang.org/doc/man/erlang#map_get-2)
+/// [`erlang:map_get/2`](https://www.erlang.org/doc/man/erlang.html#map_get-2)
 ///
 /// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
 pub async fn map_get(
@@ -9882,7 +9882,7 @@ pub async fn map_get(
         .await
 }
 
-/// [`erlang:match_spec_test/3`](https://www.erlang.org/doc/man/erlang#match_spec_test-3)
+/// [`erlang:match_spec_test/3`](https://www.erlang.org/doc/man/erlang.html#match_spec_test-3)
 ///
 /// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
 pub async fn match_spec_test(
@@ -9917,7 +9917,7 @@ pub async fn match_spec_test(
         .await
 }
 
-/// [`erlang:md5/1`](https://www.erlang.org/doc/man/erlang#md5-1)
+/// [`erlang:md5/1`](https://www.erlang.org/doc/man/erlang.html#md5-1)
 ///
 /// `-spec erlang:md5(Data) -> Digest when Data :: iodata(), Digest :: binary().`
 pub async fn md5(
@@ -9933,7 +9933,7 @@ pub async fn md5(
         .await
 }
 
-/// [`erlang:md5_final/1`](https://www.erlang.org/doc/man/erlang#md5_final-1)
+/// [`erlang:md5_final/1`](https://www.erlang.org/doc/man/erlang.html#md5_final-1)
 ///
 /// `-spec erlang:md5_final(Context) -> Digest when Context :: binary(), Digest :: binary().`
 pub async fn md5_final(
@@ -9949,7 +9949,7 @@ pub async fn md5_final(
         .await
 }
 
-/// [`erlang:md5_init/0`](https://www.erlang.org/doc/man/erlang#md5_init-0)
+/// [`erlang:md5_init/0`](https://www.erlang.org/doc/man/erlang.html#md5_init-0)
 ///
 /// `-spec erlang:md5_init() -> Context when Context :: binary().`
 pub async fn md5_init(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
@@ -9960,7 +9960,7 @@ pub async fn md5_init(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:md5_update/2`](https://www.erlang.org/doc/man/erlang#md5_update-2)
+/// [`erlang:md5_update/2`](https://www.erlang.org/doc/man/erlang.html#md5_update-2)
 ///
 /// `-spec erlang:md5_update(Context, Data) -> NewContext when Context :: binary(), Data :: iodata(), NewContext :: binary().`
 pub async fn md5_update(
@@ -9981,7 +9981,7 @@ pub async fn md5_update(
         .await
 }
 
-/// [`erlang:module_loaded/1`](https://www.erlang.org/doc/man/erlang#module_loaded-1)
+/// [`erlang:module_loaded/1`](https://www.erlang.org/doc/man/erlang.html#module_loaded-1)
 ///
 /// `-spec module_loaded(Module) -> boolean() when Module :: module().`
 pub async fn module_loaded(
@@ -9996,7 +9996,7 @@ pub async fn module_loaded(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,)).await
 }
 
-/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang#monitor-2)
+/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(process, monitor_process_identifier()) -> reference().`
 pub async fn monitor_process(
@@ -10016,7 +10016,7 @@ pub async fn monitor_process(
         .await
 }
 
-/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang#monitor-2)
+/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(port, monitor_port_identifier()) -> reference().`
 pub async fn monitor_port(
@@ -10035,7 +10035,7 @@ pub async fn monitor_port(
         .await
 }
 
-/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang#monitor-2)
+/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(time_offset, clock_service) -> reference().`
 pub async fn monitor_time_offset(
@@ -10053,7 +10053,7 @@ pub async fn monitor_time_offset(
         .await
 }
 
-/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang#monitor-3)
+/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
 pub async fn monitor_monitor_option_list_process(
@@ -10074,7 +10074,7 @@ pub async fn monitor_monitor_option_list_process(
         .await
 }
 
-/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang#monitor-3)
+/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
 pub async fn monitor_monitor_option_list_port(
@@ -10094,7 +10094,7 @@ pub async fn monitor_monitor_option_list_port(
         .await
 }
 
-/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang#monitor-3)
+/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
 pub async fn monitor_monitor_option_list_time_offset(
@@ -10113,7 +10113,7 @@ pub async fn monitor_monitor_option_list_time_offset(
         .await
 }
 
-/// [`erlang:monitor_node/2`](https://www.erlang.org/doc/man/erlang#monitor_node-2)
+/// [`erlang:monitor_node/2`](https://www.erlang.org/doc/man/erlang.html#monitor_node-2)
 ///
 /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
 pub async fn monitor_node(
@@ -10130,7 +10130,7 @@ pub async fn monitor_node(
         .await
 }
 
-/// [`erlang:monitor_node/3`](https://www.erlang.org/doc/man/erlang#monitor_node-3)
+/// [`erlang:monitor_node/3`](https://www.erlang.org/doc/man/erlang.html#monitor_node-3)
 ///
 /// `-spec erlang:monitor_node(Node, Flag, Options) -> true when Node :: node(), Flag :: boolean(), Options :: [Option], Option :: allow_passive_connect.`
 pub async fn monitor_node_options(
@@ -10151,7 +10151,7 @@ pub async fn monitor_node_options(
         .await
 }
 
-/// [`erlang:nif_error/1`](https://www.erlang.org/doc/man/erlang#nif_error-1)
+/// [`erlang:nif_error/1`](https://www.erlang.org/doc/man/erlang.html#nif_error-1)
 ///
 /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
 pub async fn nif_error(
@@ -10166,7 +10166,7 @@ pub async fn nif_error(
         .await
 }
 
-/// [`erlang:nif_error/2`](https://www.erlang.org/doc/man/erlang#nif_error-2)
+/// [`erlang:nif_error/2`](https://www.erlang.org/doc/man/erlang.html#nif_error-2)
 ///
 /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
 pub async fn nif_error_args(
@@ -10185,7 +10185,7 @@ pub async fn nif_error_args(
         .await
 }
 
-/// [`erlang:node/0`](https://www.erlang.org/doc/man/erlang#node-0)
+/// [`erlang:node/0`](https://www.erlang.org/doc/man/erlang.html#node-0)
 ///
 /// `-spec node() -> Node when Node :: node().`
 pub async fn node(cx: &rt::Cx) -> Result<rt::Atom, rt::Exit> {
@@ -10196,7 +10196,7 @@ pub async fn node(cx: &rt::Cx) -> Result<rt::Atom, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:node/1`](https://www.erlang.org/doc/man/erlang#node-1)
+/// [`erlang:node/1`](https://www.erlang.org/doc/man/erlang.html#node-1)
 ///
 /// `-spec node(Arg) -> Node when Arg :: pid() | port() | reference(), Node :: node().`
 pub async fn node_arg(
@@ -10211,7 +10211,7 @@ pub async fn node_arg(
     rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (arg,)).await
 }
 
-/// [`erlang:now/0`](https://www.erlang.org/doc/man/erlang#now-0)
+/// [`erlang:now/0`](https://www.erlang.org/doc/man/erlang.html#now-0)
 ///
 /// `-spec now() -> Timestamp when Timestamp :: timestamp().`
 pub async fn now(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
@@ -10222,7 +10222,7 @@ pub async fn now(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:phash/2`](https://www.erlang.org/doc/man/erlang#phash-2)
+/// [`erlang:phash/2`](https://www.erlang.org/doc/man/erlang.html#phash-2)
 ///
 /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
 pub async fn phash(
@@ -10241,7 +10241,7 @@ pub async fn phash(
         .await
 }
 
-/// [`erlang:phash2/1`](https://www.erlang.org/doc/man/erlang#phash2-1)
+/// [`erlang:phash2/1`](https://www.erlang.org/doc/man/erlang.html#phash2-1)
 ///
 /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
 pub async fn phash2(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<u64, rt::Exit> {
@@ -10252,7 +10252,7 @@ pub async fn phash2(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<u64, rt::Exit>
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:phash2/2`](https://www.erlang.org/doc/man/erlang#phash2-2)
+/// [`erlang:phash2/2`](https://www.erlang.org/doc/man/erlang.html#phash2-2)
 ///
 /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
 pub async fn phash2_range(
@@ -10268,7 +10268,7 @@ pub async fn phash2_range(
         .await
 }
 
-/// [`erlang:pid_to_list/1`](https://www.erlang.org/doc/man/erlang#pid_to_list-1)
+/// [`erlang:pid_to_list/1`](https://www.erlang.org/doc/man/erlang.html#pid_to_list-1)
 ///
 /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
 pub async fn pid_to_list(
@@ -10286,7 +10286,7 @@ pub async fn pid_to_list(
         .await
 }
 
-/// [`erlang:port_to_list/1`](https://www.erlang.org/doc/man/erlang#port_to_list-1)
+/// [`erlang:port_to_list/1`](https://www.erlang.org/doc/man/erlang.html#port_to_list-1)
 ///
 /// `-spec port_to_list(Port) -> string() when Port :: port().`
 pub async fn port_to_list(
@@ -10304,7 +10304,7 @@ pub async fn port_to_list(
         .await
 }
 
-/// [`erlang:ports/0`](https://www.erlang.org/doc/man/erlang#ports-0)
+/// [`erlang:ports/0`](https://www.erlang.org/doc/man/erlang.html#ports-0)
 ///
 /// `-spec erlang:ports() -> [port()].`
 pub async fn ports(cx: &rt::Cx) -> Result<Vec<rt::Port>, rt::Exit> {
@@ -10316,7 +10316,7 @@ pub async fn ports(cx: &rt::Cx) -> Result<Vec<rt::Port>, rt::Exit> {
         .await
 }
 
-/// [`erlang:posixtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang#posixtime_to_universaltime-1)
+/// [`erlang:posixtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#posixtime_to_universaltime-1)
 ///
 /// `-spec erlang:posixtime_to_universaltime(P1) -> {calendar:date(), calendar:time()} when P1 :: integer().`
 pub async fn posixtime_to_universaltime(
@@ -10335,7 +10335,7 @@ pub async fn posixtime_to_universaltime(
         .await
 }
 
-/// [`erlang:unique_integer/1`](https://www.erlang.org/doc/man/erlang#unique_integer-1)
+/// [`erlang:unique_integer/1`](https://www.erlang.org/doc/man/erlang.html#unique_integer-1)
 ///
 /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
 pub async fn unique_integer_modifier_list(
@@ -10353,7 +10353,7 @@ pub async fn unique_integer_modifier_list(
         .await
 }
 
-/// [`erlang:unique_integer/0`](https://www.erlang.org/doc/man/erlang#unique_integer-0)
+/// [`erlang:unique_integer/0`](https://www.erlang.org/doc/man/erlang.html#unique_integer-0)
 ///
 /// `-spec erlang:unique_integer() -> integer().`
 pub async fn unique_integer(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -10364,7 +10364,7 @@ pub async fn unique_integer(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:monotonic_time/0`](https://www.erlang.org/doc/man/erlang#monotonic_time-0)
+/// [`erlang:monotonic_time/0`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-0)
 ///
 /// `-spec erlang:monotonic_time() -> integer().`
 pub async fn monotonic_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -10375,7 +10375,7 @@ pub async fn monotonic_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:monotonic_time/1`](https://www.erlang.org/doc/man/erlang#monotonic_time-1)
+/// [`erlang:monotonic_time/1`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-1)
 ///
 /// `-spec erlang:monotonic_time(Unit) -> integer() when Unit :: time_unit().`
 pub async fn monotonic_time_unit(
@@ -10391,7 +10391,7 @@ pub async fn monotonic_time_unit(
         .await
 }
 
-/// [`erlang:system_time/0`](https://www.erlang.org/doc/man/erlang#system_time-0)
+/// [`erlang:system_time/0`](https://www.erlang.org/doc/man/erlang.html#system_time-0)
 ///
 /// `-spec erlang:system_time() -> integer().`
 pub async fn system_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -10402,7 +10402,7 @@ pub async fn system_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:system_time/1`](https://www.erlang.org/doc/man/erlang#system_time-1)
+/// [`erlang:system_time/1`](https://www.erlang.org/doc/man/erlang.html#system_time-1)
 ///
 /// `-spec erlang:system_time(Unit) -> integer() when Unit :: time_unit().`
 pub async fn system_time_unit(
@@ -10418,7 +10418,7 @@ pub async fn system_time_unit(
         .await
 }
 
-/// [`erlang:convert_time_unit/3`](https://www.erlang.org/doc/man/erlang#convert_time_unit-3)
+/// [`erlang:convert_time_unit/3`](https://www.erlang.org/doc/man/erlang.html#convert_time_unit-3)
 ///
 /// `-spec erlang:convert_time_unit(Time, FromUnit, ToUnit) -> ConvertedTime when Time :: integer(), ConvertedTime :: integer(), FromUnit :: time_unit(), ToUnit :: time_unit().`
 pub async fn convert_time_unit(
@@ -10441,7 +10441,7 @@ pub async fn convert_time_unit(
         .await
 }
 
-/// [`erlang:time_offset/0`](https://www.erlang.org/doc/man/erlang#time_offset-0)
+/// [`erlang:time_offset/0`](https://www.erlang.org/doc/man/erlang.html#time_offset-0)
 ///
 /// `-spec erlang:time_offset() -> integer().`
 pub async fn time_offset(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -10452,7 +10452,7 @@ pub async fn time_offset(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:time_offset/1`](https://www.erlang.org/doc/man/erlang#time_offset-1)
+/// [`erlang:time_offset/1`](https://www.erlang.org/doc/man/erlang.html#time_offset-1)
 ///
 /// `-spec erlang:time_offset(Unit) -> integer() when Unit :: time_unit().`
 pub async fn time_offset_unit(
@@ -10468,7 +10468,7 @@ pub async fn time_offset_unit(
         .await
 }
 
-/// [`erlang:timestamp/0`](https://www.erlang.org/doc/man/erlang#timestamp-0)
+/// [`erlang:timestamp/0`](https://www.erlang.org/doc/man/erlang.html#timestamp-0)
 ///
 /// `-spec erlang:timestamp() -> Timestamp when Timestamp :: timestamp().`
 pub async fn timestamp(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
@@ -10479,7 +10479,7 @@ pub async fn timestamp(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:prepare_loading/2`](https://www.erlang.org/doc/man/erlang#prepare_loading-2)
+/// [`erlang:prepare_loading/2`](https://www.erlang.org/doc/man/erlang.html#prepare_loading-2)
 ///
 /// `-spec erlang:prepare_loading(Module, Code) -> PreparedCode | {error, Reason} when Module :: module(), Code :: binary(), PreparedCode :: prepared_code(), Reason :: badfile.`
 pub async fn prepare_loading(
@@ -10500,7 +10500,7 @@ pub async fn prepare_loading(
         .await
 }
 
-/// [`erlang:pre_loaded/0`](https://www.erlang.org/doc/man/erlang#pre_loaded-0)
+/// [`erlang:pre_loaded/0`](https://www.erlang.org/doc/man/erlang.html#pre_loaded-0)
 ///
 /// `-spec pre_loaded() -> [module()].`
 pub async fn pre_loaded(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
@@ -10512,7 +10512,7 @@ pub async fn pre_loaded(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
         .await
 }
 
-/// [`erlang:process_display/2`](https://www.erlang.org/doc/man/erlang#process_display-2)
+/// [`erlang:process_display/2`](https://www.erlang.org/doc/man/erlang.html#process_display-2)
 ///
 /// `-spec erlang:process_display(Pid, Type) -> true when Pid :: pid(), Type :: backtrace.`
 pub async fn process_display(
@@ -10528,7 +10528,7 @@ pub async fn process_display(
         .await
 }
 
-/// [`erlang:process_flag/3`](https://www.erlang.org/doc/man/erlang#process_flag-3)
+/// [`erlang:process_flag/3`](https://www.erlang.org/doc/man/erlang.html#process_flag-3)
 ///
 /// `-spec process_flag(Pid, Flag, Value) -> OldValue when Pid :: pid(), Flag :: save_calls, Value :: non_neg_integer(), OldValue :: non_neg_integer().`
 pub async fn process_flag_3(
@@ -10548,7 +10548,7 @@ pub async fn process_flag_3(
         .await
 }
 
-/// [`erlang:process_info/1`](https://www.erlang.org/doc/man/erlang#process_info-1)
+/// [`erlang:process_info/1`](https://www.erlang.org/doc/man/erlang.html#process_info-1)
 ///
 /// `-spec process_info(Pid) -> Info when Pid :: pid(), Info :: [InfoTuple] | undefined, InfoTuple :: process_info_result_item().`
 pub async fn process_info(
@@ -10566,7 +10566,7 @@ pub async fn process_info(
         .await
 }
 
-/// [`erlang:processes/0`](https://www.erlang.org/doc/man/erlang#processes-0)
+/// [`erlang:processes/0`](https://www.erlang.org/doc/man/erlang.html#processes-0)
 ///
 /// `-spec processes() -> [pid()].`
 pub async fn processes(cx: &rt::Cx) -> Result<Vec<rt::Pid>, rt::Exit> {
@@ -10577,7 +10577,7 @@ pub async fn processes(cx: &rt::Cx) -> Result<Vec<rt::Pid>, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:purge_module/1`](https://www.erlang.org/doc/man/erlang#purge_module-1)
+/// [`erlang:purge_module/1`](https://www.erlang.org/doc/man/erlang.html#purge_module-1)
 ///
 /// `-spec purge_module(Module) -> true when Module :: atom().`
 pub async fn purge_module(
@@ -10592,7 +10592,7 @@ pub async fn purge_module(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,)).await
 }
 
-/// [`erlang:put/2`](https://www.erlang.org/doc/man/erlang#put-2)
+/// [`erlang:put/2`](https://www.erlang.org/doc/man/erlang.html#put-2)
 ///
 /// `-spec put(Key, Val) -> term() when Key :: term(), Val :: term().`
 pub async fn put(
@@ -10608,7 +10608,7 @@ pub async fn put(
         .await
 }
 
-/// [`erlang:raise/3`](https://www.erlang.org/doc/man/erlang#raise-3)
+/// [`erlang:raise/3`](https://www.erlang.org/doc/man/erlang.html#raise-3)
 ///
 /// `-spec erlang:raise(Class, Reason, Stacktrace) -> badarg when Class :: error | exit | throw, Reason :: term(), Stacktrace :: raise_stacktrace() | stacktrace().`
 pub async fn raise(
@@ -10630,7 +10630,7 @@ pub async fn raise(
         .await
 }
 
-/// [`erlang:read_timer/1`](https://www.erlang.org/doc/man/erlang#read_timer-1)
+/// [`erlang:read_timer/1`](https://www.erlang.org/doc/man/erlang.html#read_timer-1)
 ///
 /// `-spec erlang:read_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
 pub async fn read_timer(
@@ -10648,7 +10648,7 @@ pub async fn read_timer(
         .await
 }
 
-/// [`erlang:read_timer/2`](https://www.erlang.org/doc/man/erlang#read_timer-2)
+/// [`erlang:read_timer/2`](https://www.erlang.org/doc/man/erlang.html#read_timer-2)
 ///
 /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
 pub async fn read_timer_options(
@@ -10667,7 +10667,7 @@ pub async fn read_timer_options(
         .await
 }
 
-/// [`erlang:ref_to_list/1`](https://www.erlang.org/doc/man/erlang#ref_to_list-1)
+/// [`erlang:ref_to_list/1`](https://www.erlang.org/doc/man/erlang.html#ref_to_list-1)
 ///
 /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
 pub async fn ref_to_list(
@@ -10685,7 +10685,7 @@ pub async fn ref_to_list(
         .await
 }
 
-/// [`erlang:register/2`](https://www.erlang.org/doc/man/erlang#register-2)
+/// [`erlang:register/2`](https://www.erlang.org/doc/man/erlang.html#register-2)
 ///
 /// `-spec register(RegName, PidOrPort) -> true when RegName :: atom(), PidOrPort :: port() | pid().`
 pub async fn register(
@@ -10706,7 +10706,7 @@ pub async fn register(
         .await
 }
 
-/// [`erlang:registered/0`](https://www.erlang.org/doc/man/erlang#registered-0)
+/// [`erlang:registered/0`](https://www.erlang.org/doc/man/erlang.html#registered-0)
 ///
 /// `-spec registered() -> [RegName] when RegName :: atom().`
 pub async fn registered(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
@@ -10718,7 +10718,7 @@ pub async fn registered(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
         .await
 }
 
-/// [`erlang:resume_process/1`](https://www.erlang.org/doc/man/erlang#resume_process-1)
+/// [`erlang:resume_process/1`](https://www.erlang.org/doc/man/erlang.html#resume_process-1)
 ///
 /// `-spec erlang:resume_process(Suspendee) -> true when Suspendee :: pid().`
 pub async fn resume_process(cx: &rt::Cx, suspendee: rt::Pid) -> Result<bool, rt::Exit> {
@@ -10730,7 +10730,7 @@ pub async fn resume_process(cx: &rt::Cx, suspendee: rt::Pid) -> Result<bool, rt:
         .await
 }
 
-/// [`erlang:round/1`](https://www.erlang.org/doc/man/erlang#round-1)
+/// [`erlang:round/1`](https://www.erlang.org/doc/man/erlang.html#round-1)
 ///
 /// `-spec round(Number) -> integer() when Number :: number().`
 pub async fn round(
@@ -10746,7 +10746,7 @@ pub async fn round(
         .await
 }
 
-/// [`erlang:self/0`](https://www.erlang.org/doc/man/erlang#self-0)
+/// [`erlang:self/0`](https://www.erlang.org/doc/man/erlang.html#self-0)
 ///
 /// `-spec self() -> pid().`
 pub async fn self_(cx: &rt::Cx) -> Result<rt::Pid, rt::Exit> {
@@ -10757,7 +10757,7 @@ pub async fn self_(cx: &rt::Cx) -> Result<rt::Pid, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:send_after/3`](https://www.erlang.org/doc/man/erlang#send_after-3)
+/// [`erlang:send_after/3`](https://www.erlang.org/doc/man/erlang.html#send_after-3)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
 pub async fn send_after(
@@ -10778,7 +10778,7 @@ pub async fn send_after(
         .await
 }
 
-/// [`erlang:send_after/4`](https://www.erlang.org/doc/man/erlang#send_after-4)
+/// [`erlang:send_after/4`](https://www.erlang.org/doc/man/erlang.html#send_after-4)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
 pub async fn send_after_options(
@@ -10801,7 +10801,7 @@ pub async fn send_after_options(
         .await
 }
 
-/// [`erlang:seq_trace/2`](https://www.erlang.org/doc/man/erlang#seq_trace-2)
+/// [`erlang:seq_trace/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace-2)
 ///
 /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
 pub async fn seq_trace(
@@ -10821,7 +10821,7 @@ pub async fn seq_trace(
         .await
 }
 
-/// [`erlang:seq_trace_print/1`](https://www.erlang.org/doc/man/erlang#seq_trace_print-1)
+/// [`erlang:seq_trace_print/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-1)
 ///
 /// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
 pub async fn seq_trace_print(
@@ -10835,7 +10835,7 @@ pub async fn seq_trace_print(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,)).await
 }
 
-/// [`erlang:seq_trace_print/2`](https://www.erlang.org/doc/man/erlang#seq_trace_print-2)
+/// [`erlang:seq_trace_print/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-2)
 ///
 /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
 pub async fn seq_trace_print_p2(
@@ -10851,7 +10851,7 @@ pub async fn seq_trace_print_p2(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2)).await
 }
 
-/// [`erlang:setnode/2`](https://www.erlang.org/doc/man/erlang#setnode-2)
+/// [`erlang:setnode/2`](https://www.erlang.org/doc/man/erlang.html#setnode-2)
 ///
 /// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
 pub async fn setnode(
@@ -10868,7 +10868,7 @@ pub async fn setnode(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2)).await
 }
 
-/// [`erlang:setnode/3`](https://www.erlang.org/doc/man/erlang#setnode-3)
+/// [`erlang:setnode/3`](https://www.erlang.org/doc/man/erlang.html#setnode-3)
 ///
 /// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
 pub async fn setnode_3(
@@ -10890,7 +10890,7 @@ pub async fn setnode_3(
         .await
 }
 
-/// [`erlang:size/1`](https://www.erlang.org/doc/man/erlang#size-1)
+/// [`erlang:size/1`](https://www.erlang.org/doc/man/erlang.html#size-1)
 ///
 /// `-spec size(Item) -> non_neg_integer() when Item :: tuple() | binary().`
 pub async fn size(cx: &rt::Cx, item: impl Into<TupleOrBinary>) -> Result<u64, rt::Exit> {
@@ -10902,7 +10902,7 @@ pub async fn size(cx: &rt::Cx, item: impl Into<TupleOrBinary>) -> Result<u64, rt
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,)).await
 }
 
-/// [`erlang:spawn/3`](https://www.erlang.org/doc/man/erlang#spawn-3)
+/// [`erlang:spawn/3`](https://www.erlang.org/doc/man/erlang.html#spawn-3)
 ///
 /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn spawn_3(
@@ -10924,7 +10924,7 @@ pub async fn spawn_3(
         .await
 }
 
-/// [`erlang:spawn_link/3`](https://www.erlang.org/doc/man/erlang#spawn_link-3)
+/// [`erlang:spawn_link/3`](https://www.erlang.org/doc/man/erlang.html#spawn_link-3)
 ///
 /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn spawn_link_3(
@@ -10946,7 +10946,7 @@ pub async fn spawn_link_3(
         .await
 }
 
-/// [`erlang:split_binary/2`](https://www.erlang.org/doc/man/erlang#split_binary-2)
+/// [`erlang:split_binary/2`](https://www.erlang.org/doc/man/erlang.html#split_binary-2)
 ///
 /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
 pub async fn split_binary(
@@ -10966,7 +10966,7 @@ pub async fn split_binary(
         .await
 }
 
-/// [`erlang:start_timer/3`](https://www.erlang.org/doc/man/erlang#start_timer-3)
+/// [`erlang:start_timer/3`](https://www.erlang.org/doc/man/erlang.html#start_timer-3)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
 pub async fn start_timer(
@@ -10987,7 +10987,7 @@ pub async fn start_timer(
         .await
 }
 
-/// [`erlang:start_timer/4`](https://www.erlang.org/doc/man/erlang#start_timer-4)
+/// [`erlang:start_timer/4`](https://www.erlang.org/doc/man/erlang.html#start_timer-4)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
 pub async fn start_timer_options(
@@ -11010,7 +11010,7 @@ pub async fn start_timer_options(
         .await
 }
 
-/// [`erlang:suspend_process/2`](https://www.erlang.org/doc/man/erlang#suspend_process-2)
+/// [`erlang:suspend_process/2`](https://www.erlang.org/doc/man/erlang.html#suspend_process-2)
 ///
 /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
 pub async fn suspend_process_opt_list(
@@ -11029,7 +11029,7 @@ pub async fn suspend_process_opt_list(
         .await
 }
 
-/// [`erlang:suspend_process/1`](https://www.erlang.org/doc/man/erlang#suspend_process-1)
+/// [`erlang:suspend_process/1`](https://www.erlang.org/doc/man/erlang.html#suspend_process-1)
 ///
 /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
 pub async fn suspend_process(cx: &rt::Cx, suspendee: rt::Pid) -> Result<bool, rt::Exit> {
@@ -11041,7 +11041,7 @@ pub async fn suspend_process(cx: &rt::Cx, suspendee: rt::Pid) -> Result<bool, rt
         .await
 }
 
-/// [`erlang:system_monitor/0`](https://www.erlang.org/doc/man/erlang#system_monitor-0)
+/// [`erlang:system_monitor/0`](https://www.erlang.org/doc/man/erlang.html#system_monitor-0)
 ///
 /// `-spec erlang:system_monitor() -> MonSettings when MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
 pub async fn system_monitor(
@@ -11058,7 +11058,7 @@ pub async fn system_monitor(
         .await
 }
 
-/// [`erlang:system_monitor/1`](https://www.erlang.org/doc/man/erlang#system_monitor-1)
+/// [`erlang:system_monitor/1`](https://www.erlang.org/doc/man/erlang.html#system_monitor-1)
 ///
 /// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
 pub async fn system_monitor_arg(
@@ -11076,7 +11076,7 @@ pub async fn system_monitor_arg(
         .await
 }
 
-/// [`erlang:system_monitor/2`](https://www.erlang.org/doc/man/erlang#system_monitor-2)
+/// [`erlang:system_monitor/2`](https://www.erlang.org/doc/man/erlang.html#system_monitor-2)
 ///
 /// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
 pub async fn system_monitor_monitor_pid_options(
@@ -11095,7 +11095,7 @@ pub async fn system_monitor_monitor_pid_options(
         .await
 }
 
-/// [`erlang:system_profile/0`](https://www.erlang.org/doc/man/erlang#system_profile-0)
+/// [`erlang:system_profile/0`](https://www.erlang.org/doc/man/erlang.html#system_profile-0)
 ///
 /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
 pub async fn system_profile(
@@ -11112,7 +11112,7 @@ pub async fn system_profile(
         .await
 }
 
-/// [`erlang:system_profile/2`](https://www.erlang.org/doc/man/erlang#system_profile-2)
+/// [`erlang:system_profile/2`](https://www.erlang.org/doc/man/erlang.html#system_profile-2)
 ///
 /// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
 pub async fn system_profile_profiler_pid_options(
@@ -11132,7 +11132,7 @@ pub async fn system_profile_profiler_pid_options(
         .await
 }
 
-/// [`erlang:throw/1`](https://www.erlang.org/doc/man/erlang#throw-1)
+/// [`erlang:throw/1`](https://www.erlang.org/doc/man/erlang.html#throw-1)
 ///
 /// `-spec throw(Any) -> no_return() when Any :: term().`
 pub async fn throw(cx: &rt::Cx, any: impl rt::ToTerm) -> Result<rt::Never, rt::Exit> {
@@ -11144,7 +11144,7 @@ pub async fn throw(cx: &rt::Cx, any: impl rt::ToTerm) -> Result<rt::Never, rt::E
         .await
 }
 
-/// [`erlang:time/0`](https://www.erlang.org/doc/man/erlang#time-0)
+/// [`erlang:time/0`](https://www.erlang.org/doc/man/erlang.html#time-0)
 ///
 /// `-spec time() -> Time when Time :: calendar:time().`
 pub async fn time(cx: &rt::Cx) -> Result<super::calendar::Time, rt::Exit> {
@@ -11159,7 +11159,7 @@ pub async fn time(cx: &rt::Cx) -> Result<super::calendar::Time, rt::Exit> {
         .await
 }
 
-/// [`erlang:trace/3`](https://www.erlang.org/doc/man/erlang#trace-3)
+/// [`erlang:trace/3`](https://www.erlang.org/doc/man/erlang.html#trace-3)
 ///
 /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
 pub async fn trace(
@@ -11180,7 +11180,7 @@ pub async fn trace(
         .await
 }
 
-/// [`erlang:trace_delivered/1`](https://www.erlang.org/doc/man/erlang#trace_delivered-1)
+/// [`erlang:trace_delivered/1`](https://www.erlang.org/doc/man/erlang.html#trace_delivered-1)
 ///
 /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
 pub async fn trace_delivered(
@@ -11199,7 +11199,7 @@ pub async fn trace_delivered(
         .await
 }
 
-/// [`erlang:trace_info/2`](https://www.erlang.org/doc/man/erlang#trace_info-2)
+/// [`erlang:trace_info/2`](https://www.erlang.org/doc/man/erlang.html#trace_info-2)
 ///
 /// `-spec erlang:trace_info(PidPortFuncEvent, Item) -> Res when PidPortFuncEvent :: pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive', Module :: module(), Function :: atom(), Arity :: arity(), Item :: flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all, Res :: trace_info_return().`
 pub async fn trace_info(
@@ -11220,7 +11220,7 @@ pub async fn trace_info(
         .await
 }
 
-/// [`erlang:trunc/1`](https://www.erlang.org/doc/man/erlang#trunc-1)
+/// [`erlang:trunc/1`](https://www.erlang.org/doc/man/erlang.html#trunc-1)
 ///
 /// `-spec trunc(Number) -> integer() when Number :: number().`
 pub async fn trunc(
@@ -11236,7 +11236,7 @@ pub async fn trunc(
         .await
 }
 
-/// [`erlang:tuple_size/1`](https://www.erlang.org/doc/man/erlang#tuple_size-1)
+/// [`erlang:tuple_size/1`](https://www.erlang.org/doc/man/erlang.html#tuple_size-1)
 ///
 /// `-spec tuple_size(Tuple) -> non_neg_integer() when Tuple :: tuple().`
 pub async fn tuple_size(
@@ -11251,7 +11251,7 @@ pub async fn tuple_size(
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (tuple,)).await
 }
 
-/// [`erlang:universaltime/0`](https://www.erlang.org/doc/man/erlang#universaltime-0)
+/// [`erlang:universaltime/0`](https://www.erlang.org/doc/man/erlang.html#universaltime-0)
 ///
 /// `-spec erlang:universaltime() -> DateTime when DateTime :: calendar:datetime().`
 pub async fn universaltime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt::Exit> {
@@ -11266,7 +11266,7 @@ pub async fn universaltime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt:
         .await
 }
 
-/// [`erlang:universaltime_to_posixtime/1`](https://www.erlang.org/doc/man/erlang#universaltime_to_posixtime-1)
+/// [`erlang:universaltime_to_posixtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_posixtime-1)
 ///
 /// `-spec erlang:universaltime_to_posixtime(P1) -> integer() when P1 :: {calendar:date(), calendar:time()}.`
 pub async fn universaltime_to_posixtime(
@@ -11281,7 +11281,7 @@ pub async fn universaltime_to_posixtime(
         .await
 }
 
-/// [`erlang:unlink/1`](https://www.erlang.org/doc/man/erlang#unlink-1)
+/// [`erlang:unlink/1`](https://www.erlang.org/doc/man/erlang.html#unlink-1)
 ///
 /// `-spec unlink(Id) -> true when Id :: pid() | port().`
 pub async fn unlink(cx: &rt::Cx, id: impl Into<PidOrPort>) -> Result<bool, rt::Exit> {
@@ -11293,7 +11293,7 @@ pub async fn unlink(cx: &rt::Cx, id: impl Into<PidOrPort>) -> Result<bool, rt::E
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,)).await
 }
 
-/// [`erlang:unregister/1`](https://www.erlang.org/doc/man/erlang#unregister-1)
+/// [`erlang:unregister/1`](https://www.erlang.org/doc/man/erlang.html#unregister-1)
 ///
 /// `-spec unregister(RegName) -> true when RegName :: atom().`
 pub async fn unregister(
@@ -11309,7 +11309,7 @@ pub async fn unregister(
         .await
 }
 
-/// [`erlang:whereis/1`](https://www.erlang.org/doc/man/erlang#whereis-1)
+/// [`erlang:whereis/1`](https://www.erlang.org/doc/man/erlang.html#whereis-1)
 ///
 /// `-spec whereis(RegName) -> pid() | port() | undefined when RegName :: atom().`
 pub async fn whereis(
@@ -11328,7 +11328,7 @@ pub async fn whereis(
         .await
 }
 
-/// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang#abs-1)
+/// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
 ///
 /// `-spec abs(Float :: float()) -> float().`
 pub async fn abs_float(cx: &rt::Cx, float: f64) -> Result<f64, rt::Exit> {
@@ -11339,7 +11339,7 @@ pub async fn abs_float(cx: &rt::Cx, float: f64) -> Result<f64, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (float,)).await
 }
 
-/// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang#abs-1)
+/// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
 ///
 /// `-spec abs(Int :: integer()) -> non_neg_integer().`
 pub async fn abs_int(cx: &rt::Cx, int: impl Into<rt::Integer>) -> Result<u64, rt::Exit> {
@@ -11351,7 +11351,7 @@ pub async fn abs_int(cx: &rt::Cx, int: impl Into<rt::Integer>) -> Result<u64, rt
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (int,)).await
 }
 
-/// [`erlang:append/2`](https://www.erlang.org/doc/man/erlang#append-2)
+/// [`erlang:append/2`](https://www.erlang.org/doc/man/erlang.html#append-2)
 ///
 /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
 pub async fn append(
@@ -11370,7 +11370,7 @@ pub async fn append(
         .await
 }
 
-/// [`erlang:element/2`](https://www.erlang.org/doc/man/erlang#element-2)
+/// [`erlang:element/2`](https://www.erlang.org/doc/man/erlang.html#element-2)
 ///
 /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
 pub async fn element(
@@ -11387,7 +11387,7 @@ pub async fn element(
         .await
 }
 
-/// [`erlang:get_module_info/2`](https://www.erlang.org/doc/man/erlang#get_module_info-2)
+/// [`erlang:get_module_info/2`](https://www.erlang.org/doc/man/erlang.html#get_module_info-2)
 ///
 /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
 pub async fn get_module_info_item(
@@ -11408,7 +11408,7 @@ pub async fn get_module_info_item(
         .await
 }
 
-/// [`erlang:hd/1`](https://www.erlang.org/doc/man/erlang#hd-1)
+/// [`erlang:hd/1`](https://www.erlang.org/doc/man/erlang.html#hd-1)
 ///
 /// `-spec hd(List) -> term() when List :: [term(), ...].`
 pub async fn hd(
@@ -11423,7 +11423,7 @@ pub async fn hd(
         .await
 }
 
-/// [`erlang:is_atom/1`](https://www.erlang.org/doc/man/erlang#is_atom-1)
+/// [`erlang:is_atom/1`](https://www.erlang.org/doc/man/erlang.html#is_atom-1)
 ///
 /// `-spec is_atom(Term) -> boolean() when Term :: term().`
 pub async fn is_atom(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11434,7 +11434,7 @@ pub async fn is_atom(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_binary/1`](https://www.erlang.org/doc/man/erlang#is_binary-1)
+/// [`erlang:is_binary/1`](https://www.erlang.org/doc/man/erlang.html#is_binary-1)
 ///
 /// `-spec is_binary(Term) -> boolean() when Term :: term().`
 pub async fn is_binary(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11445,7 +11445,7 @@ pub async fn is_binary(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::E
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_bitstring/1`](https://www.erlang.org/doc/man/erlang#is_bitstring-1)
+/// [`erlang:is_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#is_bitstring-1)
 ///
 /// `-spec is_bitstring(Term) -> boolean() when Term :: term().`
 pub async fn is_bitstring(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11456,7 +11456,7 @@ pub async fn is_bitstring(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_boolean/1`](https://www.erlang.org/doc/man/erlang#is_boolean-1)
+/// [`erlang:is_boolean/1`](https://www.erlang.org/doc/man/erlang.html#is_boolean-1)
 ///
 /// `-spec is_boolean(Term) -> boolean() when Term :: term().`
 pub async fn is_boolean(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11467,7 +11467,7 @@ pub async fn is_boolean(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_float/1`](https://www.erlang.org/doc/man/erlang#is_float-1)
+/// [`erlang:is_float/1`](https://www.erlang.org/doc/man/erlang.html#is_float-1)
 ///
 /// `-spec is_float(Term) -> boolean() when Term :: term().`
 pub async fn is_float(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11478,7 +11478,7 @@ pub async fn is_float(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Ex
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_function/1`](https://www.erlang.org/doc/man/erlang#is_function-1)
+/// [`erlang:is_function/1`](https://www.erlang.org/doc/man/erlang.html#is_function-1)
 ///
 /// `-spec is_function(Term) -> boolean() when Term :: term().`
 pub async fn is_function(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11489,7 +11489,7 @@ pub async fn is_function(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt:
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_function/2`](https://www.erlang.org/doc/man/erlang#is_function-2)
+/// [`erlang:is_function/2`](https://www.erlang.org/doc/man/erlang.html#is_function-2)
 ///
 /// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
 pub async fn is_function_arity(
@@ -11505,7 +11505,7 @@ pub async fn is_function_arity(
         .await
 }
 
-/// [`erlang:is_integer/1`](https://www.erlang.org/doc/man/erlang#is_integer-1)
+/// [`erlang:is_integer/1`](https://www.erlang.org/doc/man/erlang.html#is_integer-1)
 ///
 /// `-spec is_integer(Term) -> boolean() when Term :: term().`
 pub async fn is_integer(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11516,7 +11516,7 @@ pub async fn is_integer(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_list/1`](https://www.erlang.org/doc/man/erlang#is_list-1)
+/// [`erlang:is_list/1`](https://www.erlang.org/doc/man/erlang.html#is_list-1)
 ///
 /// `-spec is_list(Term) -> boolean() when Term :: term().`
 pub async fn is_list(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11527,7 +11527,7 @@ pub async fn is_list(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_number/1`](https://www.erlang.org/doc/man/erlang#is_number-1)
+/// [`erlang:is_number/1`](https://www.erlang.org/doc/man/erlang.html#is_number-1)
 ///
 /// `-spec is_number(Term) -> boolean() when Term :: term().`
 pub async fn is_number(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11538,7 +11538,7 @@ pub async fn is_number(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::E
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_pid/1`](https://www.erlang.org/doc/man/erlang#is_pid-1)
+/// [`erlang:is_pid/1`](https://www.erlang.org/doc/man/erlang.html#is_pid-1)
 ///
 /// `-spec is_pid(Term) -> boolean() when Term :: term().`
 pub async fn is_pid(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11549,7 +11549,7 @@ pub async fn is_pid(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_map/1`](https://www.erlang.org/doc/man/erlang#is_map-1)
+/// [`erlang:is_map/1`](https://www.erlang.org/doc/man/erlang.html#is_map-1)
 ///
 /// `-spec is_map(Term) -> boolean() when Term :: term().`
 pub async fn is_map(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11560,7 +11560,7 @@ pub async fn is_map(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_port/1`](https://www.erlang.org/doc/man/erlang#is_port-1)
+/// [`erlang:is_port/1`](https://www.erlang.org/doc/man/erlang.html#is_port-1)
 ///
 /// `-spec is_port(Term) -> boolean() when Term :: term().`
 pub async fn is_port(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11571,7 +11571,7 @@ pub async fn is_port(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_record/2`](https://www.erlang.org/doc/man/erlang#is_record-2)
+/// [`erlang:is_record/2`](https://www.erlang.org/doc/man/erlang.html#is_record-2)
 ///
 /// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
 pub async fn is_record(
@@ -11591,7 +11591,7 @@ pub async fn is_record(
         .await
 }
 
-/// [`erlang:is_record/3`](https://www.erlang.org/doc/man/erlang#is_record-3)
+/// [`erlang:is_record/3`](https://www.erlang.org/doc/man/erlang.html#is_record-3)
 ///
 /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
 pub async fn is_record_size(
@@ -11612,7 +11612,7 @@ pub async fn is_record_size(
         .await
 }
 
-/// [`erlang:is_reference/1`](https://www.erlang.org/doc/man/erlang#is_reference-1)
+/// [`erlang:is_reference/1`](https://www.erlang.org/doc/man/erlang.html#is_reference-1)
 ///
 /// `-spec is_reference(Term) -> boolean() when Term :: term().`
 pub async fn is_reference(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11623,7 +11623,7 @@ pub async fn is_reference(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:is_tuple/1`](https://www.erlang.org/doc/man/erlang#is_tuple-1)
+/// [`erlang:is_tuple/1`](https://www.erlang.org/doc/man/erlang.html#is_tuple-1)
 ///
 /// `-spec is_tuple(Term) -> boolean() when Term :: term().`
 pub async fn is_tuple(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -11634,7 +11634,7 @@ pub async fn is_tuple(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Ex
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`erlang:load_module/2`](https://www.erlang.org/doc/man/erlang#load_module-2)
+/// [`erlang:load_module/2`](https://www.erlang.org/doc/man/erlang.html#load_module-2)
 ///
 /// `-spec load_module(Module, Binary) -> {module, Module} | {error, Reason} when Module :: module(), Binary :: binary(), Reason :: badfile | not_purged | on_load | {features_not_allowed, [atom()]}.`
 pub async fn load_module(
@@ -11655,7 +11655,7 @@ pub async fn load_module(
         .await
 }
 
-/// [`erlang:load_nif/2`](https://www.erlang.org/doc/man/erlang#load_nif-2)
+/// [`erlang:load_nif/2`](https://www.erlang.org/doc/man/erlang.html#load_nif-2)
 ///
 /// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
 pub async fn load_nif(
@@ -11675,7 +11675,7 @@ pub async fn load_nif(
         .await
 }
 
-/// [`erlang:localtime_to_universaltime/2`](https://www.erlang.org/doc/man/erlang#localtime_to_universaltime-2)
+/// [`erlang:localtime_to_universaltime/2`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-2)
 ///
 /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
 pub async fn localtime_to_universaltime_is_dst(
@@ -11696,7 +11696,7 @@ pub async fn localtime_to_universaltime_is_dst(
         .await
 }
 
-/// [`erlang:make_fun/3`](https://www.erlang.org/doc/man/erlang#make_fun-3)
+/// [`erlang:make_fun/3`](https://www.erlang.org/doc/man/erlang.html#make_fun-3)
 ///
 /// `-spec erlang:make_fun(Module, Function, Arity) -> function() when Module :: atom(), Function :: atom(), Arity :: arity().`
 pub async fn make_fun(
@@ -11718,7 +11718,7 @@ pub async fn make_fun(
         .await
 }
 
-/// [`erlang:make_tuple/2`](https://www.erlang.org/doc/man/erlang#make_tuple-2)
+/// [`erlang:make_tuple/2`](https://www.erlang.org/doc/man/erlang.html#make_tuple-2)
 ///
 /// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
 pub async fn make_tuple(
@@ -11737,7 +11737,7 @@ pub async fn make_tuple(
         .await
 }
 
-/// [`erlang:make_tuple/3`](https://www.erlang.org/doc/man/erlang#make_tuple-3)
+/// [`erlang:make_tuple/3`](https://www.erlang.org/doc/man/erlang.html#make_tuple-3)
 ///
 /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
 pub async fn make_tuple_3(
@@ -11757,7 +11757,7 @@ pub async fn make_tuple_3(
         .await
 }
 
-/// [`erlang:open_port/2`](https://www.erlang.org/doc/man/erlang#open_port-2)
+/// [`erlang:open_port/2`](https://www.erlang.org/doc/man/erlang.html#open_port-2)
 ///
 /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
 pub async fn open_port(
@@ -11777,7 +11777,7 @@ pub async fn open_port(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
 pub async fn process_flag_trap_exit(
@@ -11795,7 +11795,7 @@ pub async fn process_flag_trap_exit(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(error_handler, Module :: atom()) -> atom().`
 pub async fn process_flag_error_handler(
@@ -11814,7 +11814,7 @@ pub async fn process_flag_error_handler(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(fullsweep_after, FullsweepAfter :: non_neg_integer()) -> non_neg_integer().`
 pub async fn process_flag_fullsweep_after(
@@ -11832,7 +11832,7 @@ pub async fn process_flag_fullsweep_after(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
 pub async fn process_flag_min_heap_size(
@@ -11850,7 +11850,7 @@ pub async fn process_flag_min_heap_size(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
 pub async fn process_flag_min_bin_vheap_size(
@@ -11868,7 +11868,7 @@ pub async fn process_flag_min_bin_vheap_size(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
 pub async fn process_flag_max_heap_size(
@@ -11887,7 +11887,7 @@ pub async fn process_flag_max_heap_size(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
 pub async fn process_flag_message_queue_data(
@@ -11906,7 +11906,7 @@ pub async fn process_flag_message_queue_data(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(priority, Level :: priority_level()) -> priority_level().`
 pub async fn process_flag_priority(
@@ -11925,7 +11925,7 @@ pub async fn process_flag_priority(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
 pub async fn process_flag_save_calls(
@@ -11943,7 +11943,7 @@ pub async fn process_flag_save_calls(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
 pub async fn process_flag_sensitive(
@@ -11961,7 +11961,7 @@ pub async fn process_flag_sensitive(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag({monitor_nodes, term()}, term()) -> term().`
 pub async fn process_flag_monitor_nodes_term(
@@ -11980,7 +11980,7 @@ pub async fn process_flag_monitor_nodes_term(
         .await
 }
 
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang#process_flag-2)
+/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(monitor_nodes, term()) -> term().`
 pub async fn process_flag_monitor_nodes_term2(
@@ -11998,7 +11998,7 @@ pub async fn process_flag_monitor_nodes_term2(
         .await
 }
 
-/// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang#process_info-2)
+/// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
 ///
 /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
 pub async fn process_info_item(
@@ -12018,7 +12018,7 @@ pub async fn process_info_item(
         .await
 }
 
-/// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang#process_info-2)
+/// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
 ///
 /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
 pub async fn process_info_item_list(
@@ -12037,7 +12037,7 @@ pub async fn process_info_item_list(
         .await
 }
 
-/// [`erlang:send/2`](https://www.erlang.org/doc/man/erlang#send-2)
+/// [`erlang:send/2`](https://www.erlang.org/doc/man/erlang.html#send-2)
 ///
 /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
 pub async fn send<Msg: rt::ToTerm + rt::FromTerm>(
@@ -12053,7 +12053,7 @@ pub async fn send<Msg: rt::ToTerm + rt::FromTerm>(
     rt::functions::call::<rt::functions::Plain<Msg>, _>(cx, &FUNCTION, (dest, msg)).await
 }
 
-/// [`erlang:send/3`](https://www.erlang.org/doc/man/erlang#send-3)
+/// [`erlang:send/3`](https://www.erlang.org/doc/man/erlang.html#send-3)
 ///
 /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
 pub async fn send_options(
@@ -12074,7 +12074,7 @@ pub async fn send_options(
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(send) -> {send, boolean()}.`
 pub async fn seq_trace_info_send(cx: &rt::Cx) -> Result<(atoms::send, bool), rt::Exit> {
@@ -12089,7 +12089,7 @@ pub async fn seq_trace_info_send(cx: &rt::Cx) -> Result<(atoms::send, bool), rt:
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info('receive') -> {'receive', boolean()}.`
 pub async fn seq_trace_info_receive(
@@ -12106,7 +12106,7 @@ pub async fn seq_trace_info_receive(
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(print) -> {print, boolean()}.`
 pub async fn seq_trace_info_print(
@@ -12123,7 +12123,7 @@ pub async fn seq_trace_info_print(
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(timestamp) -> {timestamp, boolean()}.`
 pub async fn seq_trace_info_timestamp(
@@ -12140,7 +12140,7 @@ pub async fn seq_trace_info_timestamp(
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(monotonic_timestamp) -> {timestamp, boolean()}.`
 pub async fn seq_trace_info_monotonic_timestamp(
@@ -12157,7 +12157,7 @@ pub async fn seq_trace_info_monotonic_timestamp(
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(strict_monotonic_timestamp) -> {strict_monotonic_timestamp, boolean()}.`
 pub async fn seq_trace_info_strict_monotonic_timestamp(
@@ -12174,7 +12174,7 @@ pub async fn seq_trace_info_strict_monotonic_timestamp(
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(label) -> [] | {label, term()}.`
 pub async fn seq_trace_info_label(cx: &rt::Cx) -> Result<NilOrLabel, rt::Exit> {
@@ -12189,7 +12189,7 @@ pub async fn seq_trace_info_label(cx: &rt::Cx) -> Result<NilOrLabel, rt::Exit> {
         .await
 }
 
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang#seq_trace_info-1)
+/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(serial) -> [] | {serial, {non_neg_integer(), non_neg_integer()}}.`
 pub async fn seq_trace_info_serial(cx: &rt::Cx) -> Result<NilOrSerial, rt::Exit> {
@@ -12204,7 +12204,7 @@ pub async fn seq_trace_info_serial(cx: &rt::Cx) -> Result<NilOrSerial, rt::Exit>
         .await
 }
 
-/// [`erlang:setelement/3`](https://www.erlang.org/doc/man/erlang#setelement-3)
+/// [`erlang:setelement/3`](https://www.erlang.org/doc/man/erlang.html#setelement-3)
 ///
 /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
 pub async fn setelement(
@@ -12225,7 +12225,7 @@ pub async fn setelement(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(active_tasks) -> [ActiveTasks].`
 pub async fn statistics_active_tasks(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
@@ -12240,7 +12240,7 @@ pub async fn statistics_active_tasks(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> 
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(active_tasks_all) -> [ActiveTasks].`
 pub async fn statistics_active_tasks_all(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
@@ -12255,7 +12255,7 @@ pub async fn statistics_active_tasks_all(cx: &rt::Cx) -> Result<Vec<u64>, rt::Ex
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(context_switches) -> {ContextSwitches, 0}.`
 pub async fn statistics_context_switches(
@@ -12272,7 +12272,7 @@ pub async fn statistics_context_switches(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(exact_reductions) -> {Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}.`
 pub async fn statistics_exact_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
@@ -12287,7 +12287,7 @@ pub async fn statistics_exact_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(garbage_collection) -> {Number_of_GCs, Words_Reclaimed, 0}.`
 pub async fn statistics_garbage_collection(
@@ -12304,7 +12304,7 @@ pub async fn statistics_garbage_collection(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(io) -> {{input, Input}, {output, Output}}.`
 pub async fn statistics_io(
@@ -12321,7 +12321,7 @@ pub async fn statistics_io(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(microstate_accounting) -> [MSAcc_Thread] | undefined.`
 pub async fn statistics_microstate_accounting(
@@ -12340,7 +12340,7 @@ pub async fn statistics_microstate_accounting(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
 pub async fn statistics_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
@@ -12355,7 +12355,7 @@ pub async fn statistics_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> 
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue) -> non_neg_integer().`
 pub async fn statistics_run_queue(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -12370,7 +12370,7 @@ pub async fn statistics_run_queue(cx: &rt::Cx) -> Result<u64, rt::Exit> {
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue_lengths) -> [RunQueueLength].`
 pub async fn statistics_run_queue_lengths(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
@@ -12385,7 +12385,7 @@ pub async fn statistics_run_queue_lengths(cx: &rt::Cx) -> Result<Vec<u64>, rt::E
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue_lengths_all) -> [RunQueueLength].`
 pub async fn statistics_run_queue_lengths_all(
@@ -12402,7 +12402,7 @@ pub async fn statistics_run_queue_lengths_all(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(runtime) -> {Total_Run_Time, Time_Since_Last_Call}.`
 pub async fn statistics_runtime(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
@@ -12417,7 +12417,7 @@ pub async fn statistics_runtime(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(scheduler_wall_time) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
 pub async fn statistics_scheduler_wall_time(
@@ -12434,7 +12434,7 @@ pub async fn statistics_scheduler_wall_time(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(scheduler_wall_time_all) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
 pub async fn statistics_scheduler_wall_time_all(
@@ -12451,7 +12451,7 @@ pub async fn statistics_scheduler_wall_time_all(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_active_tasks) -> non_neg_integer().`
 pub async fn statistics_total_active_tasks(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -12466,7 +12466,7 @@ pub async fn statistics_total_active_tasks(cx: &rt::Cx) -> Result<u64, rt::Exit>
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_active_tasks_all) -> non_neg_integer().`
 pub async fn statistics_total_active_tasks_all(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -12481,7 +12481,7 @@ pub async fn statistics_total_active_tasks_all(cx: &rt::Cx) -> Result<u64, rt::E
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_run_queue_lengths) -> non_neg_integer().`
 pub async fn statistics_total_run_queue_lengths(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -12496,7 +12496,7 @@ pub async fn statistics_total_run_queue_lengths(cx: &rt::Cx) -> Result<u64, rt::
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_run_queue_lengths_all) -> non_neg_integer().`
 pub async fn statistics_total_run_queue_lengths_all(
@@ -12513,7 +12513,7 @@ pub async fn statistics_total_run_queue_lengths_all(
         .await
 }
 
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang#statistics-1)
+/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(wall_clock) -> {Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}.`
 pub async fn statistics_wall_clock(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
@@ -12528,7 +12528,7 @@ pub async fn statistics_wall_clock(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> 
         .await
 }
 
-/// [`erlang:subtract/2`](https://www.erlang.org/doc/man/erlang#subtract-2)
+/// [`erlang:subtract/2`](https://www.erlang.org/doc/man/erlang.html#subtract-2)
 ///
 /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
 pub async fn subtract(
@@ -12547,7 +12547,7 @@ pub async fn subtract(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
 pub async fn system_flag_backtrace_depth(
@@ -12565,7 +12565,7 @@ pub async fn system_flag_backtrace_depth(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(cpu_topology, CpuTopology :: cpu_topology()) -> cpu_topology().`
 pub async fn system_flag_cpu_topology(
@@ -12583,7 +12583,7 @@ pub async fn system_flag_cpu_topology(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(dirty_cpu_schedulers_online, DirtyCPUSchedulersOnline :: pos_integer()) -> pos_integer().`
 pub async fn system_flag_dirty_cpu_schedulers_online(
@@ -12601,7 +12601,7 @@ pub async fn system_flag_dirty_cpu_schedulers_online(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
 pub async fn system_flag_erts_alloc(
@@ -12619,7 +12619,7 @@ pub async fn system_flag_erts_alloc(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
 pub async fn system_flag_fullsweep_after(
@@ -12637,7 +12637,7 @@ pub async fn system_flag_fullsweep_after(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
 pub async fn system_flag_microstate_accounting(
@@ -12656,7 +12656,7 @@ pub async fn system_flag_microstate_accounting(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
 pub async fn system_flag_min_heap_size(
@@ -12674,7 +12674,7 @@ pub async fn system_flag_min_heap_size(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
 pub async fn system_flag_min_bin_vheap_size(
@@ -12692,7 +12692,7 @@ pub async fn system_flag_min_bin_vheap_size(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
 pub async fn system_flag_max_heap_size(
@@ -12711,7 +12711,7 @@ pub async fn system_flag_max_heap_size(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
 pub async fn system_flag_multi_scheduling(
@@ -12730,7 +12730,7 @@ pub async fn system_flag_multi_scheduling(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
 pub async fn system_flag_outstanding_system_requests_limit(
@@ -12748,7 +12748,7 @@ pub async fn system_flag_outstanding_system_requests_limit(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
 pub async fn system_flag_scheduler_bind_type(
@@ -12767,7 +12767,7 @@ pub async fn system_flag_scheduler_bind_type(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(scheduler_wall_time, Boolean :: boolean()) -> boolean().`
 pub async fn system_flag_scheduler_wall_time(
@@ -12785,7 +12785,7 @@ pub async fn system_flag_scheduler_wall_time(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
 pub async fn system_flag_schedulers_online(
@@ -12803,7 +12803,7 @@ pub async fn system_flag_schedulers_online(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
 pub async fn system_flag_system_logger(
@@ -12822,7 +12822,7 @@ pub async fn system_flag_system_logger(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(trace_control_word, TCW :: non_neg_integer()) -> non_neg_integer().`
 pub async fn system_flag_trace_control_word(
@@ -12840,7 +12840,7 @@ pub async fn system_flag_trace_control_word(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(time_offset, finalize) -> preliminary | final | volatile.`
 pub async fn system_flag_time_offset(
@@ -12858,7 +12858,7 @@ pub async fn system_flag_time_offset(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(internal_cpu_topology, term()) -> term().`
 pub async fn system_flag_internal_cpu_topology(
@@ -12876,7 +12876,7 @@ pub async fn system_flag_internal_cpu_topology(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
 pub async fn system_flag_sequential_tracer(
@@ -12895,7 +12895,7 @@ pub async fn system_flag_sequential_tracer(
         .await
 }
 
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang#system_flag-2)
+/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(reset_seq_trace, true) -> true.`
 pub async fn system_flag_reset_seq_trace(
@@ -12913,7 +12913,7 @@ pub async fn system_flag_reset_seq_trace(
         .await
 }
 
-/// [`erlang:term_to_binary/1`](https://www.erlang.org/doc/man/erlang#term_to_binary-1)
+/// [`erlang:term_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-1)
 ///
 /// `-spec term_to_binary(Term) -> ext_binary() when Term :: term().`
 pub async fn term_to_binary(
@@ -12928,7 +12928,7 @@ pub async fn term_to_binary(
         .await
 }
 
-/// [`erlang:term_to_binary/2`](https://www.erlang.org/doc/man/erlang#term_to_binary-2)
+/// [`erlang:term_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-2)
 ///
 /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
 pub async fn term_to_binary_options(
@@ -12947,7 +12947,7 @@ pub async fn term_to_binary_options(
         .await
 }
 
-/// [`erlang:term_to_iovec/1`](https://www.erlang.org/doc/man/erlang#term_to_iovec-1)
+/// [`erlang:term_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-1)
 ///
 /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
 pub async fn term_to_iovec(
@@ -12962,7 +12962,7 @@ pub async fn term_to_iovec(
         .await
 }
 
-/// [`erlang:term_to_iovec/2`](https://www.erlang.org/doc/man/erlang#term_to_iovec-2)
+/// [`erlang:term_to_iovec/2`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-2)
 ///
 /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
 pub async fn term_to_iovec_options(
@@ -12981,7 +12981,7 @@ pub async fn term_to_iovec_options(
         .await
 }
 
-/// [`erlang:tl/1`](https://www.erlang.org/doc/man/erlang#tl-1)
+/// [`erlang:tl/1`](https://www.erlang.org/doc/man/erlang.html#tl-1)
 ///
 /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
 pub async fn tl(cx: &rt::Cx, list: impl rt::ToTerm) -> Result<rt::Term, rt::Exit> {
@@ -12993,7 +12993,7 @@ pub async fn tl(cx: &rt::Cx, list: impl rt::ToTerm) -> Result<rt::Term, rt::Exit
         .await
 }
 
-/// [`erlang:trace_pattern/2`](https://www.erlang.org/doc/man/erlang#trace_pattern-2)
+/// [`erlang:trace_pattern/2`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-2)
 ///
 /// `-spec erlang:trace_pattern(MFA, MatchSpec) -> non_neg_integer() when MFA :: trace_pattern_mfa() | send | 'receive', MatchSpec :: (MatchSpecList :: trace_match_spec()) | boolean() | restart | pause.`
 pub async fn trace_pattern(
@@ -13011,7 +13011,7 @@ pub async fn trace_pattern(
         .await
 }
 
-/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang#trace_pattern-3)
+/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
 pub async fn trace_pattern_send(
@@ -13031,7 +13031,7 @@ pub async fn trace_pattern_send(
         .await
 }
 
-/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang#trace_pattern-3)
+/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern('receive', MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
 pub async fn trace_pattern_receive(
@@ -13051,7 +13051,7 @@ pub async fn trace_pattern_receive(
         .await
 }
 
-/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang#trace_pattern-3)
+/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern(MFA :: trace_pattern_mfa(), MatchSpec :: MatchSpecList | boolean() | restart | pause, FlagList :: [trace_pattern_flag()]) -> non_neg_integer().`
 pub async fn trace_pattern_mfa(
@@ -13073,7 +13073,7 @@ pub async fn trace_pattern_mfa(
         .await
 }
 
-/// [`erlang:tuple_to_list/1`](https://www.erlang.org/doc/man/erlang#tuple_to_list-1)
+/// [`erlang:tuple_to_list/1`](https://www.erlang.org/doc/man/erlang.html#tuple_to_list-1)
 ///
 /// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
 pub async fn tuple_to_list(
@@ -13092,7 +13092,7 @@ pub async fn tuple_to_list(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(allocated_areas) -> [tuple()].`
 pub async fn system_info_allocated_areas(
@@ -13109,7 +13109,7 @@ pub async fn system_info_allocated_areas(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(allocator) -> {Allocator, Version, Features, Settings}.`
 pub async fn system_info_allocator(
@@ -13141,7 +13141,7 @@ pub async fn system_info_allocator(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({allocator, Alloc}) -> [term()].`
 pub async fn system_info_allocator2(
@@ -13159,7 +13159,7 @@ pub async fn system_info_allocator2(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
 pub async fn system_info_alloc_util_allocators(
@@ -13176,7 +13176,7 @@ pub async fn system_info_alloc_util_allocators(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({allocator_sizes, Alloc}) -> [term()].`
 pub async fn system_info_allocator_sizes(
@@ -13194,7 +13194,7 @@ pub async fn system_info_allocator_sizes(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(atom_count) -> pos_integer().`
 pub async fn system_info_atom_count(
@@ -13211,7 +13211,7 @@ pub async fn system_info_atom_count(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(atom_limit) -> pos_integer().`
 pub async fn system_info_atom_limit(
@@ -13228,7 +13228,7 @@ pub async fn system_info_atom_limit(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
 pub async fn system_info_build_type(
@@ -13245,7 +13245,7 @@ pub async fn system_info_build_type(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
 pub async fn system_info_c_compiler_used(
@@ -13262,7 +13262,7 @@ pub async fn system_info_c_compiler_used(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(check_io) -> [term()].`
 pub async fn system_info_check_io(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
@@ -13277,7 +13277,7 @@ pub async fn system_info_check_io(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(compat_rel) -> integer().`
 pub async fn system_info_compat_rel(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -13292,7 +13292,7 @@ pub async fn system_info_compat_rel(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(cpu_topology) -> cpu_topology().`
 pub async fn system_info_cpu_topology(cx: &rt::Cx) -> Result<CpuTopology, rt::Exit> {
@@ -13307,7 +13307,7 @@ pub async fn system_info_cpu_topology(cx: &rt::Cx) -> Result<CpuTopology, rt::Ex
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
 pub async fn system_info_cpu_topology2(
@@ -13325,7 +13325,7 @@ pub async fn system_info_cpu_topology2(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(creation) -> integer().`
 pub async fn system_info_creation(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -13340,7 +13340,7 @@ pub async fn system_info_creation(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> 
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(debug_compiled) -> boolean().`
 pub async fn system_info_debug_compiled(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -13355,7 +13355,7 @@ pub async fn system_info_debug_compiled(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(delayed_node_table_gc) -> infinity | non_neg_integer().`
 pub async fn system_info_delayed_node_table_gc(
@@ -13372,7 +13372,7 @@ pub async fn system_info_delayed_node_table_gc(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_cpu_schedulers) -> non_neg_integer().`
 pub async fn system_info_dirty_cpu_schedulers(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -13387,7 +13387,7 @@ pub async fn system_info_dirty_cpu_schedulers(cx: &rt::Cx) -> Result<u64, rt::Ex
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_cpu_schedulers_online) -> non_neg_integer().`
 pub async fn system_info_dirty_cpu_schedulers_online(
@@ -13404,7 +13404,7 @@ pub async fn system_info_dirty_cpu_schedulers_online(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_io_schedulers) -> non_neg_integer().`
 pub async fn system_info_dirty_io_schedulers(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -13419,7 +13419,7 @@ pub async fn system_info_dirty_io_schedulers(cx: &rt::Cx) -> Result<u64, rt::Exi
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist) -> binary().`
 pub async fn system_info_dist(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
@@ -13434,7 +13434,7 @@ pub async fn system_info_dist(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist_buf_busy_limit) -> non_neg_integer().`
 pub async fn system_info_dist_buf_busy_limit(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -13449,7 +13449,7 @@ pub async fn system_info_dist_buf_busy_limit(cx: &rt::Cx) -> Result<u64, rt::Exi
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist_ctrl) -> [{Node, ControllingEntity}].`
 pub async fn system_info_dist_ctrl(
@@ -13466,7 +13466,7 @@ pub async fn system_info_dist_ctrl(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(driver_version) -> string().`
 pub async fn system_info_driver_version(
@@ -13483,7 +13483,7 @@ pub async fn system_info_driver_version(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dynamic_trace) -> none | dtrace | systemtap.`
 pub async fn system_info_dynamic_trace(
@@ -13500,7 +13500,7 @@ pub async fn system_info_dynamic_trace(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dynamic_trace_probes) -> boolean().`
 pub async fn system_info_dynamic_trace_probes(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -13515,7 +13515,7 @@ pub async fn system_info_dynamic_trace_probes(cx: &rt::Cx) -> Result<bool, rt::E
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(eager_check_io) -> boolean().`
 pub async fn system_info_eager_check_io(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -13530,7 +13530,7 @@ pub async fn system_info_eager_check_io(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(emu_flavor) -> emu | jit.`
 pub async fn system_info_emu_flavor(cx: &rt::Cx) -> Result<EmuOrJit, rt::Exit> {
@@ -13545,7 +13545,7 @@ pub async fn system_info_emu_flavor(cx: &rt::Cx) -> Result<EmuOrJit, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
 pub async fn system_info_emu_type(
@@ -13562,7 +13562,7 @@ pub async fn system_info_emu_type(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(end_time) -> non_neg_integer().`
 pub async fn system_info_end_time(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -13577,7 +13577,7 @@ pub async fn system_info_end_time(cx: &rt::Cx) -> Result<u64, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(ets_count) -> pos_integer().`
 pub async fn system_info_ets_count(
@@ -13594,7 +13594,7 @@ pub async fn system_info_ets_count(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(ets_limit) -> pos_integer().`
 pub async fn system_info_ets_limit(
@@ -13611,7 +13611,7 @@ pub async fn system_info_ets_limit(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(fullsweep_after) -> {fullsweep_after, non_neg_integer()}.`
 pub async fn system_info_fullsweep_after(
@@ -13628,7 +13628,7 @@ pub async fn system_info_fullsweep_after(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(garbage_collection) -> [{atom(), integer()}].`
 pub async fn system_info_garbage_collection(
@@ -13645,7 +13645,7 @@ pub async fn system_info_garbage_collection(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(heap_sizes) -> [non_neg_integer()].`
 pub async fn system_info_heap_sizes(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
@@ -13660,7 +13660,7 @@ pub async fn system_info_heap_sizes(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(heap_type) -> private.`
 pub async fn system_info_heap_type(cx: &rt::Cx) -> Result<atoms::private, rt::Exit> {
@@ -13675,7 +13675,7 @@ pub async fn system_info_heap_type(cx: &rt::Cx) -> Result<atoms::private, rt::Ex
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(info) -> binary().`
 pub async fn system_info_info(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
@@ -13690,7 +13690,7 @@ pub async fn system_info_info(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(kernel_poll) -> boolean().`
 pub async fn system_info_kernel_poll(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -13705,7 +13705,7 @@ pub async fn system_info_kernel_poll(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(loaded) -> binary().`
 pub async fn system_info_loaded(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
@@ -13720,7 +13720,7 @@ pub async fn system_info_loaded(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
 pub async fn system_info_logical_processors_or_logical_processors_available_or_logical_processors_online(
@@ -13748,7 +13748,7 @@ pub async fn system_info_logical_processors_or_logical_processors_available_or_l
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(machine) -> string().`
 pub async fn system_info_machine(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
@@ -13763,7 +13763,7 @@ pub async fn system_info_machine(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Ex
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(max_heap_size) -> {max_heap_size, MaxHeapSize}.`
 pub async fn system_info_max_heap_size(
@@ -13780,7 +13780,7 @@ pub async fn system_info_max_heap_size(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(message_queue_data) -> message_queue_data().`
 pub async fn system_info_message_queue_data(
@@ -13797,7 +13797,7 @@ pub async fn system_info_message_queue_data(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(min_heap_size) -> {min_heap_size, MinHeapSize}.`
 pub async fn system_info_min_heap_size(
@@ -13814,7 +13814,7 @@ pub async fn system_info_min_heap_size(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(min_bin_vheap_size) -> {min_bin_vheap_size, MinBinVHeapSize}.`
 pub async fn system_info_min_bin_vheap_size(
@@ -13831,7 +13831,7 @@ pub async fn system_info_min_bin_vheap_size(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(modified_timing_level) -> integer() | undefined.`
 pub async fn system_info_modified_timing_level(
@@ -13848,7 +13848,7 @@ pub async fn system_info_modified_timing_level(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(multi_scheduling) -> disabled | blocked | blocked_normal | enabled.`
 pub async fn system_info_multi_scheduling(
@@ -13865,7 +13865,7 @@ pub async fn system_info_multi_scheduling(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(multi_scheduling_blockers) -> [Pid].`
 pub async fn system_info_multi_scheduling_blockers(
@@ -13882,7 +13882,7 @@ pub async fn system_info_multi_scheduling_blockers(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(nif_version) -> string().`
 pub async fn system_info_nif_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
@@ -13897,7 +13897,7 @@ pub async fn system_info_nif_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(normal_multi_scheduling_blockers) -> [Pid].`
 pub async fn system_info_normal_multi_scheduling_blockers(
@@ -13914,7 +13914,7 @@ pub async fn system_info_normal_multi_scheduling_blockers(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(otp_release) -> string().`
 pub async fn system_info_otp_release(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
@@ -13929,7 +13929,7 @@ pub async fn system_info_otp_release(cx: &rt::Cx) -> Result<rt::ErlangString, rt
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(os_monotonic_time_source) -> [{atom(), term()}].`
 pub async fn system_info_os_monotonic_time_source(
@@ -13946,7 +13946,7 @@ pub async fn system_info_os_monotonic_time_source(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(os_system_time_source) -> [{atom(), term()}].`
 pub async fn system_info_os_system_time_source(
@@ -13963,7 +13963,7 @@ pub async fn system_info_os_system_time_source(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(outstanding_system_requests_limit) -> 1..134217727.`
 pub async fn system_info_outstanding_system_requests_limit(
@@ -13980,7 +13980,7 @@ pub async fn system_info_outstanding_system_requests_limit(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_parallelism) -> boolean().`
 pub async fn system_info_port_parallelism(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -13995,7 +13995,7 @@ pub async fn system_info_port_parallelism(cx: &rt::Cx) -> Result<bool, rt::Exit>
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_count) -> non_neg_integer().`
 pub async fn system_info_port_count(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -14010,7 +14010,7 @@ pub async fn system_info_port_count(cx: &rt::Cx) -> Result<u64, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_limit) -> pos_integer().`
 pub async fn system_info_port_limit(
@@ -14027,7 +14027,7 @@ pub async fn system_info_port_limit(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(process_count) -> pos_integer().`
 pub async fn system_info_process_count(
@@ -14044,7 +14044,7 @@ pub async fn system_info_process_count(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(process_limit) -> pos_integer().`
 pub async fn system_info_process_limit(
@@ -14061,7 +14061,7 @@ pub async fn system_info_process_limit(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(procs) -> binary().`
 pub async fn system_info_procs(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
@@ -14076,7 +14076,7 @@ pub async fn system_info_procs(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_bind_type) -> spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound.`
 pub async fn system_info_scheduler_bind_type(
@@ -14093,7 +14093,7 @@ pub async fn system_info_scheduler_bind_type(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_bindings) -> tuple().`
 pub async fn system_info_scheduler_bindings(cx: &rt::Cx) -> Result<rt::Tuple, rt::Exit> {
@@ -14108,7 +14108,7 @@ pub async fn system_info_scheduler_bindings(cx: &rt::Cx) -> Result<rt::Tuple, rt
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_id) -> pos_integer().`
 pub async fn system_info_scheduler_id(
@@ -14125,7 +14125,7 @@ pub async fn system_info_scheduler_id(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
 pub async fn system_info_schedulers_or_schedulers_online(
@@ -14145,7 +14145,7 @@ pub async fn system_info_schedulers_or_schedulers_online(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(smp_support) -> boolean().`
 pub async fn system_info_smp_support(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -14160,7 +14160,7 @@ pub async fn system_info_smp_support(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(start_time) -> integer().`
 pub async fn system_info_start_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
@@ -14175,7 +14175,7 @@ pub async fn system_info_start_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_architecture) -> string().`
 pub async fn system_info_system_architecture(
@@ -14192,7 +14192,7 @@ pub async fn system_info_system_architecture(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_logger) -> logger | undefined | pid().`
 pub async fn system_info_system_logger(
@@ -14209,7 +14209,7 @@ pub async fn system_info_system_logger(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_version) -> string().`
 pub async fn system_info_system_version(
@@ -14226,7 +14226,7 @@ pub async fn system_info_system_version(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(threads) -> boolean().`
 pub async fn system_info_threads(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -14241,7 +14241,7 @@ pub async fn system_info_threads(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(thread_pool_size) -> non_neg_integer().`
 pub async fn system_info_thread_pool_size(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -14256,7 +14256,7 @@ pub async fn system_info_thread_pool_size(cx: &rt::Cx) -> Result<u64, rt::Exit> 
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_correction) -> true | false.`
 pub async fn system_info_time_correction(cx: &rt::Cx) -> Result<TrueOrFalse, rt::Exit> {
@@ -14271,7 +14271,7 @@ pub async fn system_info_time_correction(cx: &rt::Cx) -> Result<TrueOrFalse, rt:
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_offset) -> preliminary | final | volatile.`
 pub async fn system_info_time_offset(
@@ -14288,7 +14288,7 @@ pub async fn system_info_time_offset(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_warp_mode) -> no_time_warp | single_time_warp | multi_time_warp.`
 pub async fn system_info_time_warp_mode(
@@ -14305,7 +14305,7 @@ pub async fn system_info_time_warp_mode(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(tolerant_timeofday) -> enabled | disabled.`
 pub async fn system_info_tolerant_timeofday(
@@ -14322,7 +14322,7 @@ pub async fn system_info_tolerant_timeofday(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(trace_control_word) -> non_neg_integer().`
 pub async fn system_info_trace_control_word(cx: &rt::Cx) -> Result<u64, rt::Exit> {
@@ -14337,7 +14337,7 @@ pub async fn system_info_trace_control_word(cx: &rt::Cx) -> Result<u64, rt::Exit
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(update_cpu_info) -> changed | unchanged.`
 pub async fn system_info_update_cpu_info(
@@ -14354,7 +14354,7 @@ pub async fn system_info_update_cpu_info(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(version) -> string().`
 pub async fn system_info_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
@@ -14369,7 +14369,7 @@ pub async fn system_info_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Ex
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
 pub async fn system_info_argument(
@@ -14385,7 +14385,7 @@ pub async fn system_info_argument(
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(overview) -> boolean().`
 pub async fn system_info_overview(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -14400,7 +14400,7 @@ pub async fn system_info_overview(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         .await
 }
 
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang#system_info-1)
+/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
 pub async fn system_info_sequential_tracer(
@@ -14417,7 +14417,7 @@ pub async fn system_info_sequential_tracer(
         .await
 }
 
-/// [`erlang:universaltime_to_localtime/1`](https://www.erlang.org/doc/man/erlang#universaltime_to_localtime-1)
+/// [`erlang:universaltime_to_localtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_localtime-1)
 ///
 /// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
 pub async fn universaltime_to_localtime(
@@ -14436,7 +14436,7 @@ pub async fn universaltime_to_localtime(
         .await
 }
 
-/// [`erlang:apply/2`](https://www.erlang.org/doc/man/erlang#apply-2)
+/// [`erlang:apply/2`](https://www.erlang.org/doc/man/erlang.html#apply-2)
 ///
 /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
 pub async fn apply(
@@ -14452,7 +14452,7 @@ pub async fn apply(
         .await
 }
 
-/// [`erlang:apply/3`](https://www.erlang.org/doc/man/erlang#apply-3)
+/// [`erlang:apply/3`](https://www.erlang.org/doc/man/erlang.html#apply-3)
 ///
 /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn apply_3(
@@ -14474,7 +14474,7 @@ pub async fn apply_3(
         .await
 }
 
-/// [`erlang:spawn/1`](https://www.erlang.org/doc/man/erlang#spawn-1)
+/// [`erlang:spawn/1`](https://www.erlang.org/doc/man/erlang.html#spawn-1)
 ///
 /// `-spec spawn(Fun) -> pid() when Fun :: function().`
 pub async fn spawn(cx: &rt::Cx, fun: rt::Fun) -> Result<rt::Pid, rt::Exit> {
@@ -14485,7 +14485,7 @@ pub async fn spawn(cx: &rt::Cx, fun: rt::Fun) -> Result<rt::Pid, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,)).await
 }
 
-/// [`erlang:spawn/2`](https://www.erlang.org/doc/man/erlang#spawn-2)
+/// [`erlang:spawn/2`](https://www.erlang.org/doc/man/erlang.html#spawn-2)
 ///
 /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
 pub async fn spawn_node(
@@ -14502,7 +14502,7 @@ pub async fn spawn_node(
         .await
 }
 
-/// [`erlang:spawn_link/1`](https://www.erlang.org/doc/man/erlang#spawn_link-1)
+/// [`erlang:spawn_link/1`](https://www.erlang.org/doc/man/erlang.html#spawn_link-1)
 ///
 /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
 pub async fn spawn_link(cx: &rt::Cx, fun: rt::Fun) -> Result<rt::Pid, rt::Exit> {
@@ -14513,7 +14513,7 @@ pub async fn spawn_link(cx: &rt::Cx, fun: rt::Fun) -> Result<rt::Pid, rt::Exit> 
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,)).await
 }
 
-/// [`erlang:spawn_link/2`](https://www.erlang.org/doc/man/erlang#spawn_link-2)
+/// [`erlang:spawn_link/2`](https://www.erlang.org/doc/man/erlang.html#spawn_link-2)
 ///
 /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
 pub async fn spawn_link_node(
@@ -14530,7 +14530,7 @@ pub async fn spawn_link_node(
         .await
 }
 
-/// [`erlang:spawn_monitor/1`](https://www.erlang.org/doc/man/erlang#spawn_monitor-1)
+/// [`erlang:spawn_monitor/1`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-1)
 ///
 /// `-spec spawn_monitor(Fun) -> {pid(), reference()} when Fun :: function().`
 pub async fn spawn_monitor(
@@ -14548,7 +14548,7 @@ pub async fn spawn_monitor(
         .await
 }
 
-/// [`erlang:spawn_monitor/2`](https://www.erlang.org/doc/man/erlang#spawn_monitor-2)
+/// [`erlang:spawn_monitor/2`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-2)
 ///
 /// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
 pub async fn spawn_monitor_node(
@@ -14568,7 +14568,7 @@ pub async fn spawn_monitor_node(
         .await
 }
 
-/// [`erlang:spawn_monitor/3`](https://www.erlang.org/doc/man/erlang#spawn_monitor-3)
+/// [`erlang:spawn_monitor/3`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-3)
 ///
 /// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn spawn_monitor_3(
@@ -14590,7 +14590,7 @@ pub async fn spawn_monitor_3(
         .await
 }
 
-/// [`erlang:spawn_opt/2`](https://www.erlang.org/doc/man/erlang#spawn_opt-2)
+/// [`erlang:spawn_opt/2`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-2)
 ///
 /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
 pub async fn spawn_opt(
@@ -14609,7 +14609,7 @@ pub async fn spawn_opt(
         .await
 }
 
-/// [`erlang:spawn_opt/3`](https://www.erlang.org/doc/man/erlang#spawn_opt-3)
+/// [`erlang:spawn_opt/3`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-3)
 ///
 /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
 pub async fn spawn_opt_node(
@@ -14630,7 +14630,7 @@ pub async fn spawn_opt_node(
         .await
 }
 
-/// [`erlang:spawn/4`](https://www.erlang.org/doc/man/erlang#spawn-4)
+/// [`erlang:spawn/4`](https://www.erlang.org/doc/man/erlang.html#spawn-4)
 ///
 /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn spawn_4(
@@ -14654,7 +14654,7 @@ pub async fn spawn_4(
         .await
 }
 
-/// [`erlang:spawn_link/4`](https://www.erlang.org/doc/man/erlang#spawn_link-4)
+/// [`erlang:spawn_link/4`](https://www.erlang.org/doc/man/erlang.html#spawn_link-4)
 ///
 /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn spawn_link_4(
@@ -14678,7 +14678,7 @@ pub async fn spawn_link_4(
         .await
 }
 
-/// [`erlang:spawn_monitor/4`](https://www.erlang.org/doc/man/erlang#spawn_monitor-4)
+/// [`erlang:spawn_monitor/4`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-4)
 ///
 /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn spawn_monitor_4(
@@ -14702,7 +14702,7 @@ pub async fn spawn_monitor_4(
         .await
 }
 
-/// [`erlang:spawn_opt/4`](https://www.erlang.org/doc/man/erlang#spawn_opt-4)
+/// [`erlang:spawn_opt/4`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-4)
 ///
 /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
 pub async fn spawn_opt_4(
@@ -14725,7 +14725,7 @@ pub async fn spawn_opt_4(
         .await
 }
 
-/// [`erlang:spawn_opt/5`](https://www.erlang.org/doc/man/erlang#spawn_opt-5)
+/// [`erlang:spawn_opt/5`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-5)
 ///
 /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
 pub async fn spawn_opt_5(
@@ -14750,7 +14750,7 @@ pub async fn spawn_opt_5(
         .await
 }
 
-/// [`erlang:spawn_request/1`](https://www.erlang.org/doc/man/erlang#spawn_request-1)
+/// [`erlang:spawn_request/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request-1)
 ///
 /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
 pub async fn spawn_request(
@@ -14765,7 +14765,7 @@ pub async fn spawn_request(
         .await
 }
 
-/// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang#spawn_request-2)
+/// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
 ///
 /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
 pub async fn spawn_request_fun(
@@ -14784,7 +14784,7 @@ pub async fn spawn_request_fun(
         .await
 }
 
-/// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang#spawn_request-2)
+/// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
 ///
 /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
 pub async fn spawn_request_node(
@@ -14804,7 +14804,7 @@ pub async fn spawn_request_node(
         .await
 }
 
-/// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang#spawn_request-3)
+/// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
 ///
 /// `-spec spawn_request(Node :: node(), Fun :: fun(), Options :: [Option]) -> reference().`
 pub async fn spawn_request_node_node(
@@ -14825,7 +14825,7 @@ pub async fn spawn_request_node_node(
         .await
 }
 
-/// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang#spawn_request-3)
+/// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
 ///
 /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
 pub async fn spawn_request_module(
@@ -14847,7 +14847,7 @@ pub async fn spawn_request_module(
         .await
 }
 
-/// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang#spawn_request-4)
+/// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
 ///
 /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
 pub async fn spawn_request_4_node(
@@ -14871,7 +14871,7 @@ pub async fn spawn_request_4_node(
         .await
 }
 
-/// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang#spawn_request-4)
+/// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
 ///
 /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
 pub async fn spawn_request_4_module(
@@ -14894,7 +14894,7 @@ pub async fn spawn_request_4_module(
         .await
 }
 
-/// [`erlang:spawn_request/5`](https://www.erlang.org/doc/man/erlang#spawn_request-5)
+/// [`erlang:spawn_request/5`](https://www.erlang.org/doc/man/erlang.html#spawn_request-5)
 ///
 /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
 pub async fn spawn_request_5(
@@ -14919,7 +14919,7 @@ pub async fn spawn_request_5(
         .await
 }
 
-/// [`erlang:spawn_request_abandon/1`](https://www.erlang.org/doc/man/erlang#spawn_request_abandon-1)
+/// [`erlang:spawn_request_abandon/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request_abandon-1)
 ///
 /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
 pub async fn spawn_request_abandon(
@@ -14933,7 +14933,7 @@ pub async fn spawn_request_abandon(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (req_id,)).await
 }
 
-/// [`erlang:yield/0`](https://www.erlang.org/doc/man/erlang#yield-0)
+/// [`erlang:yield/0`](https://www.erlang.org/doc/man/erlang.html#yield-0)
 ///
 /// `-spec erlang:yield() -> true.`
 pub async fn r#yield(cx: &rt::Cx) -> Result<bool, rt::Exit> {
@@ -14944,7 +14944,7 @@ pub async fn r#yield(cx: &rt::Cx) -> Result<bool, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`erlang:nodes/0`](https://www.erlang.org/doc/man/erlang#nodes-0)
+/// [`erlang:nodes/0`](https://www.erlang.org/doc/man/erlang.html#nodes-0)
 ///
 /// `-spec nodes() -> Nodes when Nodes :: [node()].`
 pub async fn nodes(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
@@ -14956,7 +14956,7 @@ pub async fn nodes(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
         .await
 }
 
-/// [`erlang:nodes/1`](https://www.erlang.org/doc/man/erlang#nodes-1)
+/// [`erlang:nodes/1`](https://www.erlang.org/doc/man/erlang.html#nodes-1)
 ///
 /// `-spec nodes(Arg) -> Nodes when Arg :: NodeType | [NodeType], NodeType :: visible | hidden | connected | this | known, Nodes :: [node()].`
 pub async fn nodes_arg(
@@ -14972,7 +14972,7 @@ pub async fn nodes_arg(
         .await
 }
 
-/// [`erlang:nodes/2`](https://www.erlang.org/doc/man/erlang#nodes-2)
+/// [`erlang:nodes/2`](https://www.erlang.org/doc/man/erlang.html#nodes-2)
 ///
 /// `-spec nodes(Arg, InfoOpts) -> [NodeInfo] when NodeType :: visible | hidden | connected | this | known, Arg :: NodeType | [NodeType], InfoOpts :: #{connection_id => boolean(), node_type => boolean()}, NodeTypeInfo :: visible | hidden | this | known, ConnectionId :: undefined | integer(), Info :: #{connection_id => ConnectionId, node_type => NodeTypeInfo}, NodeInfo :: {node(), Info}.`
 pub async fn nodes_info_opts(
@@ -14993,7 +14993,7 @@ pub async fn nodes_info_opts(
         .await
 }
 
-/// [`erlang:disconnect_node/1`](https://www.erlang.org/doc/man/erlang#disconnect_node-1)
+/// [`erlang:disconnect_node/1`](https://www.erlang.org/doc/man/erlang.html#disconnect_node-1)
 ///
 /// `-spec disconnect_node(Node) -> boolean() | ignored when Node :: node().`
 pub async fn disconnect_node(
@@ -15012,7 +15012,7 @@ pub async fn disconnect_node(
         .await
 }
 
-/// [`erlang:fun_info/1`](https://www.erlang.org/doc/man/erlang#fun_info-1)
+/// [`erlang:fun_info/1`](https://www.erlang.org/doc/man/erlang.html#fun_info-1)
 ///
 /// `-spec erlang:fun_info(Fun) -> [{Item, Info}] when Fun :: function(), Item :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq, Info :: term().`
 pub async fn fun_info(
@@ -15030,7 +15030,7 @@ pub async fn fun_info(
         .await
 }
 
-/// [`erlang:send_nosuspend/2`](https://www.erlang.org/doc/man/erlang#send_nosuspend-2)
+/// [`erlang:send_nosuspend/2`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-2)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
 pub async fn send_nosuspend(
@@ -15047,7 +15047,7 @@ pub async fn send_nosuspend(
         .await
 }
 
-/// [`erlang:send_nosuspend/3`](https://www.erlang.org/doc/man/erlang#send_nosuspend-3)
+/// [`erlang:send_nosuspend/3`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-3)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
 pub async fn send_nosuspend_options(
@@ -15068,7 +15068,7 @@ pub async fn send_nosuspend_options(
         .await
 }
 
-/// [`erlang:localtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang#localtime_to_universaltime-1)
+/// [`erlang:localtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-1)
 ///
 /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
 pub async fn localtime_to_universaltime(
@@ -15087,7 +15087,7 @@ pub async fn localtime_to_universaltime(
         .await
 }
 
-/// [`erlang:port_command/2`](https://www.erlang.org/doc/man/erlang#port_command-2)
+/// [`erlang:port_command/2`](https://www.erlang.org/doc/man/erlang.html#port_command-2)
 ///
 /// `-spec port_command(Port, Data) -> true when Port :: port() | atom(), Data :: iodata().`
 pub async fn port_command(
@@ -15105,7 +15105,7 @@ pub async fn port_command(
         .await
 }
 
-/// [`erlang:port_command/3`](https://www.erlang.org/doc/man/erlang#port_command-3)
+/// [`erlang:port_command/3`](https://www.erlang.org/doc/man/erlang.html#port_command-3)
 ///
 /// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
 pub async fn port_command_option_list(
@@ -15127,7 +15127,7 @@ pub async fn port_command_option_list(
         .await
 }
 
-/// [`erlang:port_connect/2`](https://www.erlang.org/doc/man/erlang#port_connect-2)
+/// [`erlang:port_connect/2`](https://www.erlang.org/doc/man/erlang.html#port_connect-2)
 ///
 /// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
 pub async fn port_connect(
@@ -15144,7 +15144,7 @@ pub async fn port_connect(
         .await
 }
 
-/// [`erlang:port_close/1`](https://www.erlang.org/doc/man/erlang#port_close-1)
+/// [`erlang:port_close/1`](https://www.erlang.org/doc/man/erlang.html#port_close-1)
 ///
 /// `-spec port_close(Port) -> true when Port :: port() | atom().`
 pub async fn port_close(
@@ -15159,7 +15159,7 @@ pub async fn port_close(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port,)).await
 }
 
-/// [`erlang:port_control/3`](https://www.erlang.org/doc/man/erlang#port_control-3)
+/// [`erlang:port_control/3`](https://www.erlang.org/doc/man/erlang.html#port_control-3)
 ///
 /// `-spec port_control(Port, Operation, Data) -> iodata() | binary() when Port :: port() | atom(), Operation :: integer(), Data :: iodata().`
 pub async fn port_control(
@@ -15182,7 +15182,7 @@ pub async fn port_control(
         .await
 }
 
-/// [`erlang:port_call/2`](https://www.erlang.org/doc/man/erlang#port_call-2)
+/// [`erlang:port_call/2`](https://www.erlang.org/doc/man/erlang.html#port_call-2)
 ///
 /// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
 pub async fn port_call(
@@ -15199,7 +15199,7 @@ pub async fn port_call(
         .await
 }
 
-/// [`erlang:port_call/3`](https://www.erlang.org/doc/man/erlang#port_call-3)
+/// [`erlang:port_call/3`](https://www.erlang.org/doc/man/erlang.html#port_call-3)
 ///
 /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
 pub async fn port_call_operation(
@@ -15221,7 +15221,7 @@ pub async fn port_call_operation(
         .await
 }
 
-/// [`erlang:port_info/1`](https://www.erlang.org/doc/man/erlang#port_info-1)
+/// [`erlang:port_info/1`](https://www.erlang.org/doc/man/erlang.html#port_info-1)
 ///
 /// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
 pub async fn port_info(
@@ -15240,7 +15240,7 @@ pub async fn port_info(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
 pub async fn port_info_connected(
@@ -15259,7 +15259,7 @@ pub async fn port_info_connected(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), id) -> {id, Index} | undefined.`
 pub async fn port_info_id(
@@ -15278,7 +15278,7 @@ pub async fn port_info_id(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), input) -> {input, Bytes} | undefined.`
 pub async fn port_info_input(
@@ -15297,7 +15297,7 @@ pub async fn port_info_input(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), links) -> {links, Pids} | undefined.`
 pub async fn port_info_links(
@@ -15316,7 +15316,7 @@ pub async fn port_info_links(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), locking) -> {locking, Locking} | undefined.`
 pub async fn port_info_locking(
@@ -15335,7 +15335,7 @@ pub async fn port_info_locking(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), memory) -> {memory, Bytes} | undefined.`
 pub async fn port_info_memory(
@@ -15354,7 +15354,7 @@ pub async fn port_info_memory(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), monitors) -> {monitors, Monitors} | undefined.`
 pub async fn port_info_monitors(
@@ -15373,7 +15373,7 @@ pub async fn port_info_monitors(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), monitored_by) -> {monitored_by, MonitoredBy} | undefined.`
 pub async fn port_info_monitored_by(
@@ -15392,7 +15392,7 @@ pub async fn port_info_monitored_by(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), name) -> {name, Name} | undefined.`
 pub async fn port_info_name(
@@ -15411,7 +15411,7 @@ pub async fn port_info_name(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), os_pid) -> {os_pid, OsPid} | undefined.`
 pub async fn port_info_os_pid(
@@ -15430,7 +15430,7 @@ pub async fn port_info_os_pid(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), output) -> {output, Bytes} | undefined.`
 pub async fn port_info_output(
@@ -15449,7 +15449,7 @@ pub async fn port_info_output(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), parallelism) -> {parallelism, Boolean} | undefined.`
 pub async fn port_info_parallelism(
@@ -15468,7 +15468,7 @@ pub async fn port_info_parallelism(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), queue_size) -> {queue_size, Bytes} | undefined.`
 pub async fn port_info_queue_size(
@@ -15487,7 +15487,7 @@ pub async fn port_info_queue_size(
         .await
 }
 
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang#port_info-2)
+/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), registered_name) -> {registered_name, RegisteredName} | [] | undefined.`
 pub async fn port_info_registered_name(
@@ -15506,7 +15506,7 @@ pub async fn port_info_registered_name(
         .await
 }
 
-/// [`erlang:port_set_data/2`](https://www.erlang.org/doc/man/erlang#port_set_data-2)
+/// [`erlang:port_set_data/2`](https://www.erlang.org/doc/man/erlang.html#port_set_data-2)
 ///
 /// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
 pub async fn port_set_data(
@@ -15523,7 +15523,7 @@ pub async fn port_set_data(
         .await
 }
 
-/// [`erlang:port_get_data/1`](https://www.erlang.org/doc/man/erlang#port_get_data-1)
+/// [`erlang:port_get_data/1`](https://www.erlang.org/doc/man/erlang.html#port_get_data-1)
 ///
 /// `-spec erlang:port_get_data(Port) -> term() when Port :: port() | atom().`
 pub async fn port_get_data(
@@ -15539,7 +15539,7 @@ pub async fn port_get_data(
         .await
 }
 
-/// [`erlang:dist_ctrl_input_handler/2`](https://www.erlang.org/doc/man/erlang#dist_ctrl_input_handler-2)
+/// [`erlang:dist_ctrl_input_handler/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_input_handler-2)
 ///
 /// `-spec erlang:dist_ctrl_input_handler(DHandle, InputHandler) -> ok when DHandle :: dist_handle(), InputHandler :: pid().`
 pub async fn dist_ctrl_input_handler(
@@ -15559,7 +15559,7 @@ pub async fn dist_ctrl_input_handler(
         .await
 }
 
-/// [`erlang:dist_ctrl_put_data/2`](https://www.erlang.org/doc/man/erlang#dist_ctrl_put_data-2)
+/// [`erlang:dist_ctrl_put_data/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_put_data-2)
 ///
 /// `-spec erlang:dist_ctrl_put_data(DHandle, Data) -> ok when DHandle :: dist_handle(), Data :: iodata().`
 pub async fn dist_ctrl_put_data(
@@ -15580,7 +15580,7 @@ pub async fn dist_ctrl_put_data(
         .await
 }
 
-/// [`erlang:dist_ctrl_get_data/1`](https://www.erlang.org/doc/man/erlang#dist_ctrl_get_data-1)
+/// [`erlang:dist_ctrl_get_data/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data-1)
 ///
 /// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
 pub async fn dist_ctrl_get_data(
@@ -15599,7 +15599,7 @@ pub async fn dist_ctrl_get_data(
         .await
 }
 
-/// [`erlang:dist_ctrl_get_data_notification/1`](https://www.erlang.org/doc/man/erlang#dist_ctrl_get_data_notification-1)
+/// [`erlang:dist_ctrl_get_data_notification/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data_notification-1)
 ///
 /// `-spec erlang:dist_ctrl_get_data_notification(DHandle) -> ok when DHandle :: dist_handle().`
 pub async fn dist_ctrl_get_data_notification(
@@ -15615,7 +15615,7 @@ pub async fn dist_ctrl_get_data_notification(
         .await
 }
 
-/// [`erlang:dist_ctrl_set_opt/3`](https://www.erlang.org/doc/man/erlang#dist_ctrl_set_opt-3)
+/// [`erlang:dist_ctrl_set_opt/3`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_set_opt-3)
 ///
 /// `-spec erlang:dist_ctrl_set_opt(DHandle, get_size, Value) -> OldValue when DHandle :: dist_handle(), Value :: boolean(), OldValue :: boolean().`
 pub async fn dist_ctrl_set_opt(
@@ -15636,7 +15636,7 @@ pub async fn dist_ctrl_set_opt(
         .await
 }
 
-/// [`erlang:dist_ctrl_get_opt/2`](https://www.erlang.org/doc/man/erlang#dist_ctrl_get_opt-2)
+/// [`erlang:dist_ctrl_get_opt/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_opt-2)
 ///
 /// `-spec erlang:dist_ctrl_get_opt(DHandle, get_size) -> Value when DHandle :: dist_handle(), Value :: boolean().`
 pub async fn dist_ctrl_get_opt(
@@ -15656,7 +15656,7 @@ pub async fn dist_ctrl_get_opt(
         .await
 }
 
-/// [`erlang:dist_get_stat/1`](https://www.erlang.org/doc/man/erlang#dist_get_stat-1)
+/// [`erlang:dist_get_stat/1`](https://www.erlang.org/doc/man/erlang.html#dist_get_stat-1)
 ///
 /// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
 pub async fn dist_get_stat(
@@ -15675,7 +15675,7 @@ pub async fn dist_get_stat(
         .await
 }
 
-/// [`erlang:delay_trap/2`](https://www.erlang.org/doc/man/erlang#delay_trap-2)
+/// [`erlang:delay_trap/2`](https://www.erlang.org/doc/man/erlang.html#delay_trap-2)
 ///
 /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
 pub async fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(
@@ -15695,7 +15695,7 @@ pub async fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`erlang:set_cookie/1`](https://www.erlang.org/doc/man/erlang#set_cookie-1)
+/// [`erlang:set_cookie/1`](https://www.erlang.org/doc/man/erlang.html#set_cookie-1)
 ///
 /// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
 pub async fn set_cookie(
@@ -15710,7 +15710,7 @@ pub async fn set_cookie(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (cookie,)).await
 }
 
-/// [`erlang:set_cookie/2`](https://www.erlang.org/doc/man/erlang#set_cookie-2)
+/// [`erlang:set_cookie/2`](https://www.erlang.org/doc/man/erlang.html#set_cookie-2)
 ///
 /// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
 pub async fn set_cookie_node(
@@ -15728,7 +15728,7 @@ pub async fn set_cookie_node(
         .await
 }
 
-/// [`erlang:get_cookie/0`](https://www.erlang.org/doc/man/erlang#get_cookie-0)
+/// [`erlang:get_cookie/0`](https://www.erlang.org/doc/man/erlang.html#get_cookie-0)
 ///
 /// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
 pub async fn get_cookie(cx: &rt::Cx) -> Result<NocookieOrCookie, rt::Exit> {
@@ -15740,7 +15740,7 @@ pub async fn get_cookie(cx: &rt::Cx) -> Result<NocookieOrCookie, rt::Exit> {
         .await
 }
 
-/// [`erlang:get_cookie/1`](https://www.erlang.org/doc/man/erlang#get_cookie-1)
+/// [`erlang:get_cookie/1`](https://www.erlang.org/doc/man/erlang.html#get_cookie-1)
 ///
 /// `-spec erlang:get_cookie(Node) -> Cookie | nocookie when Node :: node(), Cookie :: atom().`
 pub async fn get_cookie_node(
@@ -15759,7 +15759,7 @@ pub async fn get_cookie_node(
         .await
 }
 
-/// [`erlang:integer_to_list/2`](https://www.erlang.org/doc/man/erlang#integer_to_list-2)
+/// [`erlang:integer_to_list/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-2)
 ///
 /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
 pub async fn integer_to_list_base(
@@ -15779,7 +15779,7 @@ pub async fn integer_to_list_base(
         .await
 }
 
-/// [`erlang:integer_to_binary/2`](https://www.erlang.org/doc/man/erlang#integer_to_binary-2)
+/// [`erlang:integer_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-2)
 ///
 /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
 pub async fn integer_to_binary_base(
@@ -15799,7 +15799,7 @@ pub async fn integer_to_binary_base(
         .await
 }
 
-/// [`erlang:min/2`](https://www.erlang.org/doc/man/erlang#min-2)
+/// [`erlang:min/2`](https://www.erlang.org/doc/man/erlang.html#min-2)
 ///
 /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
 pub async fn min(
@@ -15818,7 +15818,7 @@ pub async fn min(
         .await
 }
 
-/// [`erlang:max/2`](https://www.erlang.org/doc/man/erlang#max-2)
+/// [`erlang:max/2`](https://www.erlang.org/doc/man/erlang.html#max-2)
 ///
 /// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
 pub async fn max(
@@ -15837,7 +15837,7 @@ pub async fn max(
         .await
 }
 
-/// [`erlang:memory/0`](https://www.erlang.org/doc/man/erlang#memory-0)
+/// [`erlang:memory/0`](https://www.erlang.org/doc/man/erlang.html#memory-0)
 ///
 /// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
 pub async fn memory(cx: &rt::Cx) -> Result<Vec<(MemoryType, u64)>, rt::Exit> {
@@ -15852,7 +15852,7 @@ pub async fn memory(cx: &rt::Cx) -> Result<Vec<(MemoryType, u64)>, rt::Exit> {
         .await
 }
 
-/// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang#memory-1)
+/// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
 ///
 /// `-spec memory(Type :: memory_type()) -> non_neg_integer().`
 pub async fn memory_type(
@@ -15867,7 +15867,7 @@ pub async fn memory_type(
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (r#type,)).await
 }
 
-/// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang#memory-1)
+/// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
 ///
 /// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
 pub async fn memory_type_list(
@@ -15885,7 +15885,7 @@ pub async fn memory_type_list(
         .await
 }
 
-/// [`erlang:gather_gc_info_result/1`](https://www.erlang.org/doc/man/erlang#gather_gc_info_result-1)
+/// [`erlang:gather_gc_info_result/1`](https://www.erlang.org/doc/man/erlang.html#gather_gc_info_result-1)
 ///
 /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
 pub async fn gather_gc_info_result(
@@ -15903,7 +15903,7 @@ pub async fn gather_gc_info_result(
         .await
 }
 
-/// [`erlang:div/2`](https://www.erlang.org/doc/man/erlang#div-2)
+/// [`erlang:div/2`](https://www.erlang.org/doc/man/erlang.html#div-2)
 ///
 /// `-spec erlang:'div'(integer(), integer()) -> integer().`
 pub async fn div(
@@ -15924,7 +15924,7 @@ pub async fn div(
         .await
 }
 
-/// [`erlang:rem/2`](https://www.erlang.org/doc/man/erlang#rem-2)
+/// [`erlang:rem/2`](https://www.erlang.org/doc/man/erlang.html#rem-2)
 ///
 /// `-spec erlang:'rem'(integer(), integer()) -> integer().`
 pub async fn rem(
@@ -15945,7 +15945,7 @@ pub async fn rem(
         .await
 }
 
-/// [`erlang:bsl/2`](https://www.erlang.org/doc/man/erlang#bsl-2)
+/// [`erlang:bsl/2`](https://www.erlang.org/doc/man/erlang.html#bsl-2)
 ///
 /// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
 pub async fn bsl(
@@ -15966,7 +15966,7 @@ pub async fn bsl(
         .await
 }
 
-/// [`erlang:bsr/2`](https://www.erlang.org/doc/man/erlang#bsr-2)
+/// [`erlang:bsr/2`](https://www.erlang.org/doc/man/erlang.html#bsr-2)
 ///
 /// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
 pub async fn bsr(
@@ -15987,7 +15987,7 @@ pub async fn bsr(
         .await
 }
 
-/// [`erlang:bor/2`](https://www.erlang.org/doc/man/erlang#bor-2)
+/// [`erlang:bor/2`](https://www.erlang.org/doc/man/erlang.html#bor-2)
 ///
 /// `-spec erlang:'bor'(integer(), integer()) -> integer().`
 pub async fn bor(
@@ -16008,7 +16008,7 @@ pub async fn bor(
         .await
 }
 
-/// [`erlang:band/2`](https://www.erlang.org/doc/man/erlang#band-2)
+/// [`erlang:band/2`](https://www.erlang.org/doc/man/erlang.html#band-2)
 ///
 /// `-spec erlang:'band'(integer(), integer()) -> integer().`
 pub async fn band(
@@ -16029,7 +16029,7 @@ pub async fn band(
         .await
 }
 
-/// [`erlang:bxor/2`](https://www.erlang.org/doc/man/erlang#bxor-2)
+/// [`erlang:bxor/2`](https://www.erlang.org/doc/man/erlang.html#bxor-2)
 ///
 /// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
 pub async fn bxor(
@@ -16050,7 +16050,7 @@ pub async fn bxor(
         .await
 }
 
-/// [`erlang:bnot/1`](https://www.erlang.org/doc/man/erlang#bnot-1)
+/// [`erlang:bnot/1`](https://www.erlang.org/doc/man/erlang.html#bnot-1)
 ///
 /// `-spec erlang:'bnot'(integer()) -> integer().`
 pub async fn bnot(
@@ -16069,7 +16069,7 @@ pub async fn bnot(
         .await
 }
 
-/// [`erlang:and/2`](https://www.erlang.org/doc/man/erlang#and-2)
+/// [`erlang:and/2`](https://www.erlang.org/doc/man/erlang.html#and-2)
 ///
 /// `-spec erlang:'and'(boolean(), boolean()) -> boolean().`
 pub async fn and(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::Exit> {
@@ -16084,7 +16084,7 @@ pub async fn and(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt:
         .await
 }
 
-/// [`erlang:or/2`](https://www.erlang.org/doc/man/erlang#or-2)
+/// [`erlang:or/2`](https://www.erlang.org/doc/man/erlang.html#or-2)
 ///
 /// `-spec erlang:'or'(boolean(), boolean()) -> boolean().`
 pub async fn or(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::Exit> {
@@ -16099,7 +16099,7 @@ pub async fn or(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::
         .await
 }
 
-/// [`erlang:xor/2`](https://www.erlang.org/doc/man/erlang#xor-2)
+/// [`erlang:xor/2`](https://www.erlang.org/doc/man/erlang.html#xor-2)
 ///
 /// `-spec erlang:'xor'(boolean(), boolean()) -> boolean().`
 pub async fn xor(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::Exit> {
@@ -16114,7 +16114,7 @@ pub async fn xor(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt:
         .await
 }
 
-/// [`erlang:not/1`](https://www.erlang.org/doc/man/erlang#not-1)
+/// [`erlang:not/1`](https://www.erlang.org/doc/man/erlang.html#not-1)
 ///
 /// `-spec erlang:'not'(boolean()) -> boolean().`
 pub async fn not(cx: &rt::Cx, boolean: bool) -> Result<bool, rt::Exit> {

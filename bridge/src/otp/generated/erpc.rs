@@ -295,7 +295,7 @@ impl From<CaughtCallException> for OkOrCaughtCallException {
     }
 }
 
-/// [`erpc:call/2`](https://www.erlang.org/doc/man/erpc#call-2)
+/// [`erpc:call/2`](https://www.erlang.org/doc/man/erpc.html#call-2)
 ///
 /// `-spec call(Node, Fun) -> Result when Node :: node(), Fun :: function(), Result :: term().`
 pub async fn call(
@@ -312,7 +312,7 @@ pub async fn call(
         .await
 }
 
-/// [`erpc:call/3`](https://www.erlang.org/doc/man/erpc#call-3)
+/// [`erpc:call/3`](https://www.erlang.org/doc/man/erpc.html#call-3)
 ///
 /// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
 pub async fn call_timeout(
@@ -334,7 +334,7 @@ pub async fn call_timeout(
         .await
 }
 
-/// [`erpc:call/4`](https://www.erlang.org/doc/man/erpc#call-4)
+/// [`erpc:call/4`](https://www.erlang.org/doc/man/erpc.html#call-4)
 ///
 /// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
 pub async fn call_4(
@@ -358,7 +358,7 @@ pub async fn call_4(
         .await
 }
 
-/// [`erpc:call/5`](https://www.erlang.org/doc/man/erpc#call-5)
+/// [`erpc:call/5`](https://www.erlang.org/doc/man/erpc.html#call-5)
 ///
 /// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
 pub async fn call_5(
@@ -384,7 +384,7 @@ pub async fn call_5(
         .await
 }
 
-/// [`erpc:send_request/2`](https://www.erlang.org/doc/man/erpc#send_request-2)
+/// [`erpc:send_request/2`](https://www.erlang.org/doc/man/erpc.html#send_request-2)
 ///
 /// `-spec send_request(Node, Fun) -> RequestId when Node :: node(), Fun :: function(), RequestId :: request_id().`
 pub async fn send_request(
@@ -401,7 +401,7 @@ pub async fn send_request(
         .await
 }
 
-/// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc#send_request-4)
+/// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()]) -> request_id().`
 pub async fn send_request_module(
@@ -425,7 +425,7 @@ pub async fn send_request_module(
         .await
 }
 
-/// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc#send_request-4)
+/// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
 pub async fn send_request_fun(
@@ -448,7 +448,7 @@ pub async fn send_request_fun(
         .await
 }
 
-/// [`erpc:send_request/6`](https://www.erlang.org/doc/man/erpc#send_request-6)
+/// [`erpc:send_request/6`](https://www.erlang.org/doc/man/erpc.html#send_request-6)
 ///
 /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
 pub async fn send_request_label_request_id_collection(
@@ -475,7 +475,7 @@ pub async fn send_request_label_request_id_collection(
         .await
 }
 
-/// [`erpc:receive_response/1`](https://www.erlang.org/doc/man/erpc#receive_response-1)
+/// [`erpc:receive_response/1`](https://www.erlang.org/doc/man/erpc.html#receive_response-1)
 ///
 /// `-spec receive_response(RequestId) -> Result when RequestId :: request_id(), Result :: term().`
 pub async fn receive_response(
@@ -494,7 +494,7 @@ pub async fn receive_response(
         .await
 }
 
-/// [`erpc:receive_response/2`](https://www.erlang.org/doc/man/erpc#receive_response-2)
+/// [`erpc:receive_response/2`](https://www.erlang.org/doc/man/erpc.html#receive_response-2)
 ///
 /// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
 pub async fn receive_response_timeout(
@@ -515,7 +515,7 @@ pub async fn receive_response_timeout(
         .await
 }
 
-/// [`erpc:receive_response/3`](https://www.erlang.org/doc/man/erpc#receive_response-3)
+/// [`erpc:receive_response/3`](https://www.erlang.org/doc/man/erpc.html#receive_response-3)
 ///
 /// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
 pub async fn receive_response_3(
@@ -537,7 +537,7 @@ pub async fn receive_response_3(
         .await
 }
 
-/// [`erpc:wait_response/1`](https://www.erlang.org/doc/man/erpc#wait_response-1)
+/// [`erpc:wait_response/1`](https://www.erlang.org/doc/man/erpc.html#wait_response-1)
 ///
 /// `-spec wait_response(RequestId) -> {response, Result} | no_response when RequestId :: request_id(), Result :: term().`
 pub async fn wait_response(
@@ -556,7 +556,7 @@ pub async fn wait_response(
         .await
 }
 
-/// [`erpc:wait_response/2`](https://www.erlang.org/doc/man/erpc#wait_response-2)
+/// [`erpc:wait_response/2`](https://www.erlang.org/doc/man/erpc.html#wait_response-2)
 ///
 /// `-spec wait_response(RequestId, WaitTime) -> {response, Result} | no_response when RequestId :: request_id(), WaitTime :: timeout_time(), Result :: term().`
 pub async fn wait_response_wait_time(
@@ -577,7 +577,7 @@ pub async fn wait_response_wait_time(
         .await
 }
 
-/// [`erpc:wait_response/3`](https://www.erlang.org/doc/man/erpc#wait_response-3)
+/// [`erpc:wait_response/3`](https://www.erlang.org/doc/man/erpc.html#wait_response-3)
 ///
 /// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
 pub async fn wait_response_3(
@@ -599,7 +599,7 @@ pub async fn wait_response_3(
         .await
 }
 
-/// [`erpc:check_response/2`](https://www.erlang.org/doc/man/erpc#check_response-2)
+/// [`erpc:check_response/2`](https://www.erlang.org/doc/man/erpc.html#check_response-2)
 ///
 /// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
 pub async fn check_response(
@@ -619,7 +619,7 @@ pub async fn check_response(
         .await
 }
 
-/// [`erpc:check_response/3`](https://www.erlang.org/doc/man/erpc#check_response-3)
+/// [`erpc:check_response/3`](https://www.erlang.org/doc/man/erpc.html#check_response-3)
 ///
 /// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
 pub async fn check_response_3(
@@ -640,7 +640,7 @@ pub async fn check_response_3(
         .await
 }
 
-/// [`erpc:reqids_new/0`](https://www.erlang.org/doc/man/erpc#reqids_new-0)
+/// [`erpc:reqids_new/0`](https://www.erlang.org/doc/man/erpc.html#reqids_new-0)
 ///
 /// `-spec reqids_new() -> NewRequestIdCollection :: request_id_collection().`
 pub async fn reqids_new(cx: &rt::Cx) -> Result<RequestIdCollection, rt::Exit> {
@@ -655,7 +655,7 @@ pub async fn reqids_new(cx: &rt::Cx) -> Result<RequestIdCollection, rt::Exit> {
         .await
 }
 
-/// [`erpc:reqids_size/1`](https://www.erlang.org/doc/man/erpc#reqids_size-1)
+/// [`erpc:reqids_size/1`](https://www.erlang.org/doc/man/erpc.html#reqids_size-1)
 ///
 /// `-spec reqids_size(RequestIdCollection :: request_id_collection()) -> non_neg_integer().`
 pub async fn reqids_size(
@@ -674,7 +674,7 @@ pub async fn reqids_size(
         .await
 }
 
-/// [`erpc:reqids_add/3`](https://www.erlang.org/doc/man/erpc#reqids_add-3)
+/// [`erpc:reqids_add/3`](https://www.erlang.org/doc/man/erpc.html#reqids_add-3)
 ///
 /// `-spec reqids_add(RequestId :: request_id(), Label :: term(), RequestIdCollection :: request_id_collection()) -> NewRequestIdCollection :: request_id_collection().`
 pub async fn reqids_add(
@@ -696,7 +696,7 @@ pub async fn reqids_add(
         .await
 }
 
-/// [`erpc:reqids_to_list/1`](https://www.erlang.org/doc/man/erpc#reqids_to_list-1)
+/// [`erpc:reqids_to_list/1`](https://www.erlang.org/doc/man/erpc.html#reqids_to_list-1)
 ///
 /// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
 pub async fn reqids_to_list(
@@ -715,7 +715,7 @@ pub async fn reqids_to_list(
         .await
 }
 
-/// [`erpc:multicall/2`](https://www.erlang.org/doc/man/erpc#multicall-2)
+/// [`erpc:multicall/2`](https://www.erlang.org/doc/man/erpc.html#multicall-2)
 ///
 /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
 pub async fn multicall(
@@ -731,7 +731,7 @@ pub async fn multicall(
         .await
 }
 
-/// [`erpc:multicall/3`](https://www.erlang.org/doc/man/erpc#multicall-3)
+/// [`erpc:multicall/3`](https://www.erlang.org/doc/man/erpc.html#multicall-3)
 ///
 /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
 pub async fn multicall_timeout(
@@ -752,7 +752,7 @@ pub async fn multicall_timeout(
         .await
 }
 
-/// [`erpc:multicall/4`](https://www.erlang.org/doc/man/erpc#multicall-4)
+/// [`erpc:multicall/4`](https://www.erlang.org/doc/man/erpc.html#multicall-4)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
 pub async fn multicall_4(
@@ -775,7 +775,7 @@ pub async fn multicall_4(
         .await
 }
 
-/// [`erpc:multicall/5`](https://www.erlang.org/doc/man/erpc#multicall-5)
+/// [`erpc:multicall/5`](https://www.erlang.org/doc/man/erpc.html#multicall-5)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
 pub async fn multicall_5(
@@ -800,7 +800,7 @@ pub async fn multicall_5(
         .await
 }
 
-/// [`erpc:multicast/2`](https://www.erlang.org/doc/man/erpc#multicast-2)
+/// [`erpc:multicast/2`](https://www.erlang.org/doc/man/erpc.html#multicast-2)
 ///
 /// `-spec multicast(Nodes, Fun) -> ok when Nodes :: [node()], Fun :: function().`
 pub async fn multicast(
@@ -819,7 +819,7 @@ pub async fn multicast(
         .await
 }
 
-/// [`erpc:multicast/4`](https://www.erlang.org/doc/man/erpc#multicast-4)
+/// [`erpc:multicast/4`](https://www.erlang.org/doc/man/erpc.html#multicast-4)
 ///
 /// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
 pub async fn multicast_4(
@@ -842,7 +842,7 @@ pub async fn multicast_4(
         .await
 }
 
-/// [`erpc:cast/2`](https://www.erlang.org/doc/man/erpc#cast-2)
+/// [`erpc:cast/2`](https://www.erlang.org/doc/man/erpc.html#cast-2)
 ///
 /// `-spec cast(Node, Fun) -> ok when Node :: node(), Fun :: function().`
 pub async fn cast(
@@ -859,7 +859,7 @@ pub async fn cast(
         .await
 }
 
-/// [`erpc:cast/4`](https://www.erlang.org/doc/man/erpc#cast-4)
+/// [`erpc:cast/4`](https://www.erlang.org/doc/man/erpc.html#cast-4)
 ///
 /// `-spec cast(Node, Module, Function, Args) -> ok when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()].`
 pub async fn cast_4(

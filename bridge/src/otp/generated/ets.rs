@@ -1311,7 +1311,7 @@ for ListOrNObjectsOrTraverse {
     }
 }
 
-/// [`ets:all/0`](https://www.erlang.org/doc/man/ets#all-0)
+/// [`ets:all/0`](https://www.erlang.org/doc/man/ets.html#all-0)
 ///
 /// `-spec all() -> [Table] when Table :: table().`
 pub async fn all(cx: &rt::Cx) -> Result<Vec<Table>, rt::Exit> {
@@ -1322,7 +1322,7 @@ pub async fn all(cx: &rt::Cx) -> Result<Vec<Table>, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Vec<Table>>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`ets:internal_request_all/0`](https://www.erlang.org/doc/man/ets#internal_request_all-0)
+/// [`ets:internal_request_all/0`](https://www.erlang.org/doc/man/ets.html#internal_request_all-0)
 ///
 /// `-spec internal_request_all() -> reference().`
 pub async fn internal_request_all(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
@@ -1334,7 +1334,7 @@ pub async fn internal_request_all(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit
         .await
 }
 
-/// [`ets:delete/1`](https://www.erlang.org/doc/man/ets#delete-1)
+/// [`ets:delete/1`](https://www.erlang.org/doc/man/ets.html#delete-1)
 ///
 /// `-spec delete(Table) -> true when Table :: table().`
 pub async fn delete(cx: &rt::Cx, table: impl Into<Table>) -> Result<bool, rt::Exit> {
@@ -1346,7 +1346,7 @@ pub async fn delete(cx: &rt::Cx, table: impl Into<Table>) -> Result<bool, rt::Ex
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,)).await
 }
 
-/// [`ets:delete/2`](https://www.erlang.org/doc/man/ets#delete-2)
+/// [`ets:delete/2`](https://www.erlang.org/doc/man/ets.html#delete-2)
 ///
 /// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
 pub async fn delete_key(
@@ -1363,7 +1363,7 @@ pub async fn delete_key(
         .await
 }
 
-/// [`ets:delete_all_objects/1`](https://www.erlang.org/doc/man/ets#delete_all_objects-1)
+/// [`ets:delete_all_objects/1`](https://www.erlang.org/doc/man/ets.html#delete_all_objects-1)
 ///
 /// `-spec delete_all_objects(Table) -> true when Table :: table().`
 pub async fn delete_all_objects(
@@ -1378,7 +1378,7 @@ pub async fn delete_all_objects(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,)).await
 }
 
-/// [`ets:internal_delete_all/2`](https://www.erlang.org/doc/man/ets#internal_delete_all-2)
+/// [`ets:internal_delete_all/2`](https://www.erlang.org/doc/man/ets.html#internal_delete_all-2)
 ///
 /// `-spec internal_delete_all(Table, undefined) -> NumDeleted when Table :: table(), NumDeleted :: non_neg_integer().`
 pub async fn internal_delete_all(
@@ -1398,7 +1398,7 @@ pub async fn internal_delete_all(
         .await
 }
 
-/// [`ets:delete_object/2`](https://www.erlang.org/doc/man/ets#delete_object-2)
+/// [`ets:delete_object/2`](https://www.erlang.org/doc/man/ets.html#delete_object-2)
 ///
 /// `-spec delete_object(Table, Object) -> true when Table :: table(), Object :: tuple().`
 pub async fn delete_object(
@@ -1416,7 +1416,7 @@ pub async fn delete_object(
         .await
 }
 
-/// [`ets:first/1`](https://www.erlang.org/doc/man/ets#first-1)
+/// [`ets:first/1`](https://www.erlang.org/doc/man/ets.html#first-1)
 ///
 /// `-spec first(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
 pub async fn first(
@@ -1435,7 +1435,7 @@ pub async fn first(
         .await
 }
 
-/// [`ets:give_away/3`](https://www.erlang.org/doc/man/ets#give_away-3)
+/// [`ets:give_away/3`](https://www.erlang.org/doc/man/ets.html#give_away-3)
 ///
 /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
 pub async fn give_away(
@@ -1456,7 +1456,7 @@ pub async fn give_away(
         .await
 }
 
-/// [`ets:info/1`](https://www.erlang.org/doc/man/ets#info-1)
+/// [`ets:info/1`](https://www.erlang.org/doc/man/ets.html#info-1)
 ///
 /// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
 pub async fn info(
@@ -1475,7 +1475,7 @@ pub async fn info(
         .await
 }
 
-/// [`ets:info/2`](https://www.erlang.org/doc/man/ets#info-2)
+/// [`ets:info/2`](https://www.erlang.org/doc/man/ets.html#info-2)
 ///
 /// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
 pub async fn info_item(
@@ -1496,7 +1496,7 @@ pub async fn info_item(
         .await
 }
 
-/// [`ets:insert/2`](https://www.erlang.org/doc/man/ets#insert-2)
+/// [`ets:insert/2`](https://www.erlang.org/doc/man/ets.html#insert-2)
 ///
 /// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
 pub async fn insert(
@@ -1517,7 +1517,7 @@ pub async fn insert(
         .await
 }
 
-/// [`ets:insert_new/2`](https://www.erlang.org/doc/man/ets#insert_new-2)
+/// [`ets:insert_new/2`](https://www.erlang.org/doc/man/ets.html#insert_new-2)
 ///
 /// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
 pub async fn insert_new(
@@ -1538,7 +1538,7 @@ pub async fn insert_new(
         .await
 }
 
-/// [`ets:is_compiled_ms/1`](https://www.erlang.org/doc/man/ets#is_compiled_ms-1)
+/// [`ets:is_compiled_ms/1`](https://www.erlang.org/doc/man/ets.html#is_compiled_ms-1)
 ///
 /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
 pub async fn is_compiled_ms(
@@ -1552,7 +1552,7 @@ pub async fn is_compiled_ms(
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
 }
 
-/// [`ets:last/1`](https://www.erlang.org/doc/man/ets#last-1)
+/// [`ets:last/1`](https://www.erlang.org/doc/man/ets.html#last-1)
 ///
 /// `-spec last(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
 pub async fn last(
@@ -1571,7 +1571,7 @@ pub async fn last(
         .await
 }
 
-/// [`ets:lookup/2`](https://www.erlang.org/doc/man/ets#lookup-2)
+/// [`ets:lookup/2`](https://www.erlang.org/doc/man/ets.html#lookup-2)
 ///
 /// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
 pub async fn lookup(
@@ -1591,7 +1591,7 @@ pub async fn lookup(
         .await
 }
 
-/// [`ets:lookup_element/3`](https://www.erlang.org/doc/man/ets#lookup_element-3)
+/// [`ets:lookup_element/3`](https://www.erlang.org/doc/man/ets.html#lookup_element-3)
 ///
 /// `-spec lookup_element(Table, Key, Pos) -> Elem when Table :: table(), Key :: term(), Pos :: pos_integer(), Elem :: term() | [term()].`
 pub async fn lookup_element(
@@ -1612,7 +1612,7 @@ pub async fn lookup_element(
         .await
 }
 
-/// [`ets:match/2`](https://www.erlang.org/doc/man/ets#match-2)
+/// [`ets:match/2`](https://www.erlang.org/doc/man/ets.html#match-2)
 ///
 /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
 pub async fn match_2(
@@ -1633,7 +1633,7 @@ pub async fn match_2(
         .await
 }
 
-/// [`ets:match/3`](https://www.erlang.org/doc/man/ets#match-3)
+/// [`ets:match/3`](https://www.erlang.org/doc/man/ets.html#match-3)
 ///
 /// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
 pub async fn match_limit(
@@ -1655,7 +1655,7 @@ pub async fn match_limit(
         .await
 }
 
-/// [`ets:match/1`](https://www.erlang.org/doc/man/ets#match-1)
+/// [`ets:match/1`](https://www.erlang.org/doc/man/ets.html#match-1)
 ///
 /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
 pub async fn r#match(
@@ -1674,7 +1674,7 @@ pub async fn r#match(
         .await
 }
 
-/// [`ets:match_object/2`](https://www.erlang.org/doc/man/ets#match_object-2)
+/// [`ets:match_object/2`](https://www.erlang.org/doc/man/ets.html#match_object-2)
 ///
 /// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
 pub async fn match_object_2(
@@ -1695,7 +1695,7 @@ pub async fn match_object_2(
         .await
 }
 
-/// [`ets:match_object/3`](https://www.erlang.org/doc/man/ets#match_object-3)
+/// [`ets:match_object/3`](https://www.erlang.org/doc/man/ets.html#match_object-3)
 ///
 /// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
 pub async fn match_object_limit(
@@ -1717,7 +1717,7 @@ pub async fn match_object_limit(
         .await
 }
 
-/// [`ets:match_object/1`](https://www.erlang.org/doc/man/ets#match_object-1)
+/// [`ets:match_object/1`](https://www.erlang.org/doc/man/ets.html#match_object-1)
 ///
 /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
 pub async fn match_object(
@@ -1736,7 +1736,7 @@ pub async fn match_object(
         .await
 }
 
-/// [`ets:match_spec_compile/1`](https://www.erlang.org/doc/man/ets#match_spec_compile-1)
+/// [`ets:match_spec_compile/1`](https://www.erlang.org/doc/man/ets.html#match_spec_compile-1)
 ///
 /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
 pub async fn match_spec_compile(
@@ -1754,7 +1754,7 @@ pub async fn match_spec_compile(
         .await
 }
 
-/// [`ets:match_spec_run_r/3`](https://www.erlang.org/doc/man/ets#match_spec_run_r-3)
+/// [`ets:match_spec_run_r/3`](https://www.erlang.org/doc/man/ets.html#match_spec_run_r-3)
 ///
 /// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
 pub async fn match_spec_run_r(
@@ -1775,7 +1775,7 @@ pub async fn match_spec_run_r(
         .await
 }
 
-/// [`ets:member/2`](https://www.erlang.org/doc/man/ets#member-2)
+/// [`ets:member/2`](https://www.erlang.org/doc/man/ets.html#member-2)
 ///
 /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
 pub async fn member(
@@ -1792,7 +1792,7 @@ pub async fn member(
         .await
 }
 
-/// [`ets:new/2`](https://www.erlang.org/doc/man/ets#new-2)
+/// [`ets:new/2`](https://www.erlang.org/doc/man/ets.html#new-2)
 ///
 /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
 pub async fn new(
@@ -1809,7 +1809,7 @@ pub async fn new(
         .await
 }
 
-/// [`ets:next/2`](https://www.erlang.org/doc/man/ets#next-2)
+/// [`ets:next/2`](https://www.erlang.org/doc/man/ets.html#next-2)
 ///
 /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
 pub async fn next(
@@ -1829,7 +1829,7 @@ pub async fn next(
         .await
 }
 
-/// [`ets:prev/2`](https://www.erlang.org/doc/man/ets#prev-2)
+/// [`ets:prev/2`](https://www.erlang.org/doc/man/ets.html#prev-2)
 ///
 /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
 pub async fn prev(
@@ -1849,7 +1849,7 @@ pub async fn prev(
         .await
 }
 
-/// [`ets:rename/2`](https://www.erlang.org/doc/man/ets#rename-2)
+/// [`ets:rename/2`](https://www.erlang.org/doc/man/ets.html#rename-2)
 ///
 /// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
 pub async fn rename(
@@ -1870,7 +1870,7 @@ pub async fn rename(
         .await
 }
 
-/// [`ets:safe_fixtable/2`](https://www.erlang.org/doc/man/ets#safe_fixtable-2)
+/// [`ets:safe_fixtable/2`](https://www.erlang.org/doc/man/ets.html#safe_fixtable-2)
 ///
 /// `-spec safe_fixtable(Table, Fix) -> true when Table :: table(), Fix :: boolean().`
 pub async fn safe_fixtable(
@@ -1887,7 +1887,7 @@ pub async fn safe_fixtable(
         .await
 }
 
-/// [`ets:select/2`](https://www.erlang.org/doc/man/ets#select-2)
+/// [`ets:select/2`](https://www.erlang.org/doc/man/ets.html#select-2)
 ///
 /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
 pub async fn select_2(
@@ -1907,7 +1907,7 @@ pub async fn select_2(
         .await
 }
 
-/// [`ets:select/3`](https://www.erlang.org/doc/man/ets#select-3)
+/// [`ets:select/3`](https://www.erlang.org/doc/man/ets.html#select-3)
 ///
 /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
 pub async fn select_limit(
@@ -1928,7 +1928,7 @@ pub async fn select_limit(
         .await
 }
 
-/// [`ets:select/1`](https://www.erlang.org/doc/man/ets#select-1)
+/// [`ets:select/1`](https://www.erlang.org/doc/man/ets.html#select-1)
 ///
 /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
 pub async fn select(
@@ -1947,7 +1947,7 @@ pub async fn select(
         .await
 }
 
-/// [`ets:select_count/2`](https://www.erlang.org/doc/man/ets#select_count-2)
+/// [`ets:select_count/2`](https://www.erlang.org/doc/man/ets.html#select_count-2)
 ///
 /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
 pub async fn select_count(
@@ -1967,7 +1967,7 @@ pub async fn select_count(
         .await
 }
 
-/// [`ets:select_delete/2`](https://www.erlang.org/doc/man/ets#select_delete-2)
+/// [`ets:select_delete/2`](https://www.erlang.org/doc/man/ets.html#select_delete-2)
 ///
 /// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
 pub async fn select_delete(
@@ -1987,7 +1987,7 @@ pub async fn select_delete(
         .await
 }
 
-/// [`ets:internal_select_delete/2`](https://www.erlang.org/doc/man/ets#internal_select_delete-2)
+/// [`ets:internal_select_delete/2`](https://www.erlang.org/doc/man/ets.html#internal_select_delete-2)
 ///
 /// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
 pub async fn internal_select_delete(
@@ -2007,7 +2007,7 @@ pub async fn internal_select_delete(
         .await
 }
 
-/// [`ets:select_replace/2`](https://www.erlang.org/doc/man/ets#select_replace-2)
+/// [`ets:select_replace/2`](https://www.erlang.org/doc/man/ets.html#select_replace-2)
 ///
 /// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
 pub async fn select_replace(
@@ -2027,7 +2027,7 @@ pub async fn select_replace(
         .await
 }
 
-/// [`ets:select_reverse/2`](https://www.erlang.org/doc/man/ets#select_reverse-2)
+/// [`ets:select_reverse/2`](https://www.erlang.org/doc/man/ets.html#select_reverse-2)
 ///
 /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
 pub async fn select_reverse_2(
@@ -2047,7 +2047,7 @@ pub async fn select_reverse_2(
         .await
 }
 
-/// [`ets:select_reverse/3`](https://www.erlang.org/doc/man/ets#select_reverse-3)
+/// [`ets:select_reverse/3`](https://www.erlang.org/doc/man/ets.html#select_reverse-3)
 ///
 /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
 pub async fn select_reverse_limit(
@@ -2068,7 +2068,7 @@ pub async fn select_reverse_limit(
         .await
 }
 
-/// [`ets:select_reverse/1`](https://www.erlang.org/doc/man/ets#select_reverse-1)
+/// [`ets:select_reverse/1`](https://www.erlang.org/doc/man/ets.html#select_reverse-1)
 ///
 /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
 pub async fn select_reverse(
@@ -2087,7 +2087,7 @@ pub async fn select_reverse(
         .await
 }
 
-/// [`ets:setopts/2`](https://www.erlang.org/doc/man/ets#setopts-2)
+/// [`ets:setopts/2`](https://www.erlang.org/doc/man/ets.html#setopts-2)
 ///
 /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
 pub async fn setopts<HeirData: rt::ToTerm>(
@@ -2104,7 +2104,7 @@ pub async fn setopts<HeirData: rt::ToTerm>(
         .await
 }
 
-/// [`ets:slot/2`](https://www.erlang.org/doc/man/ets#slot-2)
+/// [`ets:slot/2`](https://www.erlang.org/doc/man/ets.html#slot-2)
 ///
 /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
 pub async fn slot(
@@ -2124,7 +2124,7 @@ pub async fn slot(
         .await
 }
 
-/// [`ets:take/2`](https://www.erlang.org/doc/man/ets#take-2)
+/// [`ets:take/2`](https://www.erlang.org/doc/man/ets.html#take-2)
 ///
 /// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
 pub async fn take(
@@ -2144,7 +2144,7 @@ pub async fn take(
         .await
 }
 
-/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets#update_counter-3)
+/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}) -> integer().`
 pub async fn update_counter_update_op(
@@ -2166,7 +2166,7 @@ pub async fn update_counter_update_op(
         .await
 }
 
-/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets#update_counter-3)
+/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
 pub async fn update_counter_list(
@@ -2187,7 +2187,7 @@ pub async fn update_counter_list(
         .await
 }
 
-/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets#update_counter-3)
+/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
 pub async fn update_counter_incr(
@@ -2209,7 +2209,7 @@ pub async fn update_counter_incr(
         .await
 }
 
-/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets#update_counter-4)
+/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
 pub async fn update_counter_default_update_op(
@@ -2233,7 +2233,7 @@ pub async fn update_counter_default_update_op(
         .await
 }
 
-/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets#update_counter-4)
+/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
 pub async fn update_counter_default_list(
@@ -2256,7 +2256,7 @@ pub async fn update_counter_default_list(
         .await
 }
 
-/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets#update_counter-4)
+/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
 pub async fn update_counter_default_incr(
@@ -2280,7 +2280,7 @@ pub async fn update_counter_default_incr(
         .await
 }
 
-/// [`ets:update_element/3`](https://www.erlang.org/doc/man/ets#update_element-3)
+/// [`ets:update_element/3`](https://www.erlang.org/doc/man/ets.html#update_element-3)
 ///
 /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
 pub async fn update_element<Value: rt::ToTerm>(
@@ -2301,7 +2301,7 @@ pub async fn update_element<Value: rt::ToTerm>(
         .await
 }
 
-/// [`ets:whereis/1`](https://www.erlang.org/doc/man/ets#whereis-1)
+/// [`ets:whereis/1`](https://www.erlang.org/doc/man/ets.html#whereis-1)
 ///
 /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
 pub async fn whereis(
@@ -2320,7 +2320,7 @@ pub async fn whereis(
         .await
 }
 
-/// [`ets:match_spec_run/2`](https://www.erlang.org/doc/man/ets#match_spec_run-2)
+/// [`ets:match_spec_run/2`](https://www.erlang.org/doc/man/ets.html#match_spec_run-2)
 ///
 /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
 pub async fn match_spec_run(
@@ -2340,7 +2340,7 @@ pub async fn match_spec_run(
         .await
 }
 
-/// [`ets:repair_continuation/2`](https://www.erlang.org/doc/man/ets#repair_continuation-2)
+/// [`ets:repair_continuation/2`](https://www.erlang.org/doc/man/ets.html#repair_continuation-2)
 ///
 /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
 pub async fn repair_continuation(
@@ -2360,7 +2360,7 @@ pub async fn repair_continuation(
         .await
 }
 
-/// [`ets:fun2ms/1`](https://www.erlang.org/doc/man/ets#fun2ms-1)
+/// [`ets:fun2ms/1`](https://www.erlang.org/doc/man/ets.html#fun2ms-1)
 ///
 /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
 pub async fn fun2ms(cx: &rt::Cx, literal_fun: rt::Fun) -> Result<MatchSpec, rt::Exit> {
@@ -2375,7 +2375,7 @@ pub async fn fun2ms(cx: &rt::Cx, literal_fun: rt::Fun) -> Result<MatchSpec, rt::
         .await
 }
 
-/// [`ets:foldl/3`](https://www.erlang.org/doc/man/ets#foldl-3)
+/// [`ets:foldl/3`](https://www.erlang.org/doc/man/ets.html#foldl-3)
 ///
 /// `-spec foldl(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
 pub async fn foldl(
@@ -2396,7 +2396,7 @@ pub async fn foldl(
         .await
 }
 
-/// [`ets:foldr/3`](https://www.erlang.org/doc/man/ets#foldr-3)
+/// [`ets:foldr/3`](https://www.erlang.org/doc/man/ets.html#foldr-3)
 ///
 /// `-spec foldr(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
 pub async fn foldr(
@@ -2417,7 +2417,7 @@ pub async fn foldr(
         .await
 }
 
-/// [`ets:from_dets/2`](https://www.erlang.org/doc/man/ets#from_dets-2)
+/// [`ets:from_dets/2`](https://www.erlang.org/doc/man/ets.html#from_dets-2)
 ///
 /// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
 pub async fn from_dets(
@@ -2437,7 +2437,7 @@ pub async fn from_dets(
         .await
 }
 
-/// [`ets:to_dets/2`](https://www.erlang.org/doc/man/ets#to_dets-2)
+/// [`ets:to_dets/2`](https://www.erlang.org/doc/man/ets.html#to_dets-2)
 ///
 /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
 pub async fn to_dets(
@@ -2457,7 +2457,7 @@ pub async fn to_dets(
         .await
 }
 
-/// [`ets:test_ms/2`](https://www.erlang.org/doc/man/ets#test_ms-2)
+/// [`ets:test_ms/2`](https://www.erlang.org/doc/man/ets.html#test_ms-2)
 ///
 /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
 pub async fn test_ms(
@@ -2477,7 +2477,7 @@ pub async fn test_ms(
         .await
 }
 
-/// [`ets:init_table/2`](https://www.erlang.org/doc/man/ets#init_table-2)
+/// [`ets:init_table/2`](https://www.erlang.org/doc/man/ets.html#init_table-2)
 ///
 /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
 pub async fn init_table(
@@ -2497,7 +2497,7 @@ pub async fn init_table(
         .await
 }
 
-/// [`ets:match_delete/2`](https://www.erlang.org/doc/man/ets#match_delete-2)
+/// [`ets:match_delete/2`](https://www.erlang.org/doc/man/ets.html#match_delete-2)
 ///
 /// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
 pub async fn match_delete(
@@ -2515,7 +2515,7 @@ pub async fn match_delete(
         .await
 }
 
-/// [`ets:tab2list/1`](https://www.erlang.org/doc/man/ets#tab2list-1)
+/// [`ets:tab2list/1`](https://www.erlang.org/doc/man/ets.html#tab2list-1)
 ///
 /// `-spec tab2list(Table) -> [Object] when Table :: table(), Object :: tuple().`
 pub async fn tab2list(
@@ -2534,7 +2534,7 @@ pub async fn tab2list(
         .await
 }
 
-/// [`ets:tab2file/2`](https://www.erlang.org/doc/man/ets#tab2file-2)
+/// [`ets:tab2file/2`](https://www.erlang.org/doc/man/ets.html#tab2file-2)
 ///
 /// `-spec tab2file(Table, Filename) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Reason :: term().`
 pub async fn tab2file(
@@ -2555,7 +2555,7 @@ pub async fn tab2file(
         .await
 }
 
-/// [`ets:tab2file/3`](https://www.erlang.org/doc/man/ets#tab2file-3)
+/// [`ets:tab2file/3`](https://www.erlang.org/doc/man/ets.html#tab2file-3)
 ///
 /// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
 pub async fn tab2file_options(
@@ -2577,7 +2577,7 @@ pub async fn tab2file_options(
         .await
 }
 
-/// [`ets:file2tab/1`](https://www.erlang.org/doc/man/ets#file2tab-1)
+/// [`ets:file2tab/1`](https://www.erlang.org/doc/man/ets.html#file2tab-1)
 ///
 /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
 pub async fn file2tab(
@@ -2596,7 +2596,7 @@ pub async fn file2tab(
         .await
 }
 
-/// [`ets:file2tab/2`](https://www.erlang.org/doc/man/ets#file2tab-2)
+/// [`ets:file2tab/2`](https://www.erlang.org/doc/man/ets.html#file2tab-2)
 ///
 /// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
 pub async fn file2tab_options(
@@ -2616,7 +2616,7 @@ pub async fn file2tab_options(
         .await
 }
 
-/// [`ets:tabfile_info/1`](https://www.erlang.org/doc/man/ets#tabfile_info-1)
+/// [`ets:tabfile_info/1`](https://www.erlang.org/doc/man/ets.html#tabfile_info-1)
 ///
 /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`
 pub async fn tabfile_info(
@@ -2635,7 +2635,7 @@ pub async fn tabfile_info(
         .await
 }
 
-/// [`ets:table/1`](https://www.erlang.org/doc/man/ets#table-1)
+/// [`ets:table/1`](https://www.erlang.org/doc/man/ets.html#table-1)
 ///
 /// `-spec table(Table) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle().`
 pub async fn table(
@@ -2654,7 +2654,7 @@ pub async fn table(
         .await
 }
 
-/// [`ets:table/2`](https://www.erlang.org/doc/man/ets#table-2)
+/// [`ets:table/2`](https://www.erlang.org/doc/man/ets.html#table-2)
 ///
 /// `-spec table(Table, Options) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle(), Options :: [Option] | Option, Option :: {n_objects, NObjects} | {traverse, TraverseMethod}, NObjects :: default | pos_integer(), TraverseMethod :: first_next | last_prev | select | {select, MatchSpec :: match_spec()}.`
 pub async fn table_options(
@@ -2675,7 +2675,7 @@ pub async fn table_options(
         .await
 }
 
-/// [`ets:i/0`](https://www.erlang.org/doc/man/ets#i-0)
+/// [`ets:i/0`](https://www.erlang.org/doc/man/ets.html#i-0)
 ///
 /// `-spec i() -> ok.`
 pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
@@ -2683,7 +2683,7 @@ pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`ets:i/1`](https://www.erlang.org/doc/man/ets#i-1)
+/// [`ets:i/1`](https://www.erlang.org/doc/man/ets.html#i-1)
 ///
 /// `-spec i(Table) -> ok when Table :: table().`
 pub async fn i_table(
@@ -2696,7 +2696,7 @@ pub async fn i_table(
         .await
 }
 
-/// [`ets:i/2`](https://www.erlang.org/doc/man/ets#i-2)
+/// [`ets:i/2`](https://www.erlang.org/doc/man/ets.html#i-2)
 ///
 /// `-spec i(table(), pos_integer()) -> ok.`
 pub async fn i_integer(
@@ -2713,7 +2713,7 @@ pub async fn i_integer(
         .await
 }
 
-/// [`ets:i/3`](https://www.erlang.org/doc/man/ets#i-3)
+/// [`ets:i/3`](https://www.erlang.org/doc/man/ets.html#i-3)
 ///
 /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
 pub async fn i_integer2(

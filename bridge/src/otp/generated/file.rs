@@ -1782,7 +1782,7 @@ impl From<atoms::not_owner> for PosixOrClosedOrBadargOrNotOwner {
     }
 }
 
-/// [`file:native_name_encoding/0`](https://www.erlang.org/doc/man/file#native_name_encoding-0)
+/// [`file:native_name_encoding/0`](https://www.erlang.org/doc/man/file.html#native_name_encoding-0)
 ///
 /// `-spec native_name_encoding() -> latin1 | utf8.`
 pub async fn native_name_encoding(cx: &rt::Cx) -> Result<Latin1OrUtf8, rt::Exit> {
@@ -1793,7 +1793,7 @@ pub async fn native_name_encoding(cx: &rt::Cx) -> Result<Latin1OrUtf8, rt::Exit>
     rt::functions::call::<rt::functions::Plain<Latin1OrUtf8>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`file:format_error/1`](https://www.erlang.org/doc/man/file#format_error-1)
+/// [`file:format_error/1`](https://www.erlang.org/doc/man/file.html#format_error-1)
 ///
 /// `-spec format_error(Reason) -> Chars when Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}, Chars :: string().`
 pub async fn format_error(
@@ -1812,7 +1812,7 @@ pub async fn format_error(
         .await
 }
 
-/// [`file:pid2name/1`](https://www.erlang.org/doc/man/file#pid2name-1)
+/// [`file:pid2name/1`](https://www.erlang.org/doc/man/file.html#pid2name-1)
 ///
 /// `-spec pid2name(Pid) -> {ok, Filename} | undefined when Filename :: filename_all(), Pid :: pid().`
 pub async fn pid2name(
@@ -1830,7 +1830,7 @@ pub async fn pid2name(
         .await
 }
 
-/// [`file:get_cwd/0`](https://www.erlang.org/doc/man/file#get_cwd-0)
+/// [`file:get_cwd/0`](https://www.erlang.org/doc/man/file.html#get_cwd-0)
 ///
 /// `-spec get_cwd() -> {ok, Dir} | {error, Reason} when Dir :: filename(), Reason :: posix().`
 pub async fn get_cwd(cx: &rt::Cx) -> Result<Result<Filename, Posix>, rt::Exit> {
@@ -1842,7 +1842,7 @@ pub async fn get_cwd(cx: &rt::Cx) -> Result<Result<Filename, Posix>, rt::Exit> {
         .await
 }
 
-/// [`file:get_cwd/1`](https://www.erlang.org/doc/man/file#get_cwd-1)
+/// [`file:get_cwd/1`](https://www.erlang.org/doc/man/file.html#get_cwd-1)
 ///
 /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
 pub async fn get_cwd_drive(
@@ -1861,7 +1861,7 @@ pub async fn get_cwd_drive(
         .await
 }
 
-/// [`file:set_cwd/1`](https://www.erlang.org/doc/man/file#set_cwd-1)
+/// [`file:set_cwd/1`](https://www.erlang.org/doc/man/file.html#set_cwd-1)
 ///
 /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
 pub async fn set_cwd(
@@ -1880,7 +1880,7 @@ pub async fn set_cwd(
         .await
 }
 
-/// [`file:delete/1`](https://www.erlang.org/doc/man/file#delete-1)
+/// [`file:delete/1`](https://www.erlang.org/doc/man/file.html#delete-1)
 ///
 /// `-spec delete(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg.`
 pub async fn delete(
@@ -1899,7 +1899,7 @@ pub async fn delete(
         .await
 }
 
-/// [`file:delete/2`](https://www.erlang.org/doc/man/file#delete-2)
+/// [`file:delete/2`](https://www.erlang.org/doc/man/file.html#delete-2)
 ///
 /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
 pub async fn delete_opts(
@@ -1919,7 +1919,7 @@ pub async fn delete_opts(
         .await
 }
 
-/// [`file:rename/2`](https://www.erlang.org/doc/man/file#rename-2)
+/// [`file:rename/2`](https://www.erlang.org/doc/man/file.html#rename-2)
 ///
 /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
 pub async fn rename(
@@ -1940,7 +1940,7 @@ pub async fn rename(
         .await
 }
 
-/// [`file:make_dir/1`](https://www.erlang.org/doc/man/file#make_dir-1)
+/// [`file:make_dir/1`](https://www.erlang.org/doc/man/file.html#make_dir-1)
 ///
 /// `-spec make_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
 pub async fn make_dir(
@@ -1959,7 +1959,7 @@ pub async fn make_dir(
         .await
 }
 
-/// [`file:del_dir/1`](https://www.erlang.org/doc/man/file#del_dir-1)
+/// [`file:del_dir/1`](https://www.erlang.org/doc/man/file.html#del_dir-1)
 ///
 /// `-spec del_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
 pub async fn del_dir(
@@ -1978,7 +1978,7 @@ pub async fn del_dir(
         .await
 }
 
-/// [`file:del_dir_r/1`](https://www.erlang.org/doc/man/file#del_dir_r-1)
+/// [`file:del_dir_r/1`](https://www.erlang.org/doc/man/file.html#del_dir_r-1)
 ///
 /// `-spec del_dir_r(File) -> ok | {error, Reason} when File :: name_all(), Reason :: posix() | badarg.`
 pub async fn del_dir_r(
@@ -1997,7 +1997,7 @@ pub async fn del_dir_r(
         .await
 }
 
-/// [`file:read_file_info/1`](https://www.erlang.org/doc/man/file#read_file_info-1)
+/// [`file:read_file_info/1`](https://www.erlang.org/doc/man/file.html#read_file_info-1)
 ///
 /// `-spec read_file_info(File) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), FileInfo :: file_info(), Reason :: posix() | badarg.`
 pub async fn read_file_info(
@@ -2016,7 +2016,7 @@ pub async fn read_file_info(
         .await
 }
 
-/// [`file:read_file_info/2`](https://www.erlang.org/doc/man/file#read_file_info-2)
+/// [`file:read_file_info/2`](https://www.erlang.org/doc/man/file.html#read_file_info-2)
 ///
 /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
 pub async fn read_file_info_opts(
@@ -2036,7 +2036,7 @@ pub async fn read_file_info_opts(
         .await
 }
 
-/// [`file:altname/1`](https://www.erlang.org/doc/man/file#altname-1)
+/// [`file:altname/1`](https://www.erlang.org/doc/man/file.html#altname-1)
 ///
 /// `-spec altname(Name :: name_all()) -> any().`
 pub async fn altname(
@@ -2052,7 +2052,7 @@ pub async fn altname(
         .await
 }
 
-/// [`file:read_link_info/1`](https://www.erlang.org/doc/man/file#read_link_info-1)
+/// [`file:read_link_info/1`](https://www.erlang.org/doc/man/file.html#read_link_info-1)
 ///
 /// `-spec read_link_info(Name) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
 pub async fn read_link_info(
@@ -2071,7 +2071,7 @@ pub async fn read_link_info(
         .await
 }
 
-/// [`file:read_link_info/2`](https://www.erlang.org/doc/man/file#read_link_info-2)
+/// [`file:read_link_info/2`](https://www.erlang.org/doc/man/file.html#read_link_info-2)
 ///
 /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
 pub async fn read_link_info_opts(
@@ -2091,7 +2091,7 @@ pub async fn read_link_info_opts(
         .await
 }
 
-/// [`file:read_link/1`](https://www.erlang.org/doc/man/file#read_link-1)
+/// [`file:read_link/1`](https://www.erlang.org/doc/man/file.html#read_link-1)
 ///
 /// `-spec read_link(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename(), Reason :: posix() | badarg.`
 pub async fn read_link(
@@ -2110,7 +2110,7 @@ pub async fn read_link(
         .await
 }
 
-/// [`file:read_link_all/1`](https://www.erlang.org/doc/man/file#read_link_all-1)
+/// [`file:read_link_all/1`](https://www.erlang.org/doc/man/file.html#read_link_all-1)
 ///
 /// `-spec read_link_all(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename_all(), Reason :: posix() | badarg.`
 pub async fn read_link_all(
@@ -2129,7 +2129,7 @@ pub async fn read_link_all(
         .await
 }
 
-/// [`file:write_file_info/2`](https://www.erlang.org/doc/man/file#write_file_info-2)
+/// [`file:write_file_info/2`](https://www.erlang.org/doc/man/file.html#write_file_info-2)
 ///
 /// `-spec write_file_info(Filename, FileInfo) -> ok | {error, Reason} when Filename :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
 pub async fn write_file_info(
@@ -2150,7 +2150,7 @@ pub async fn write_file_info(
         .await
 }
 
-/// [`file:write_file_info/3`](https://www.erlang.org/doc/man/file#write_file_info-3)
+/// [`file:write_file_info/3`](https://www.erlang.org/doc/man/file.html#write_file_info-3)
 ///
 /// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
 pub async fn write_file_info_opts(
@@ -2172,7 +2172,7 @@ pub async fn write_file_info_opts(
         .await
 }
 
-/// [`file:list_dir/1`](https://www.erlang.org/doc/man/file#list_dir-1)
+/// [`file:list_dir/1`](https://www.erlang.org/doc/man/file.html#list_dir-1)
 ///
 /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
 pub async fn list_dir(
@@ -2191,7 +2191,7 @@ pub async fn list_dir(
         .await
 }
 
-/// [`file:list_dir_all/1`](https://www.erlang.org/doc/man/file#list_dir_all-1)
+/// [`file:list_dir_all/1`](https://www.erlang.org/doc/man/file.html#list_dir_all-1)
 ///
 /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
 pub async fn list_dir_all(
@@ -2210,7 +2210,7 @@ pub async fn list_dir_all(
         .await
 }
 
-/// [`file:read_file/1`](https://www.erlang.org/doc/man/file#read_file-1)
+/// [`file:read_file/1`](https://www.erlang.org/doc/man/file.html#read_file-1)
 ///
 /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
 pub async fn read_file(
@@ -2229,7 +2229,7 @@ pub async fn read_file(
         .await
 }
 
-/// [`file:make_link/2`](https://www.erlang.org/doc/man/file#make_link-2)
+/// [`file:make_link/2`](https://www.erlang.org/doc/man/file.html#make_link-2)
 ///
 /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
 pub async fn make_link(
@@ -2250,7 +2250,7 @@ pub async fn make_link(
         .await
 }
 
-/// [`file:make_symlink/2`](https://www.erlang.org/doc/man/file#make_symlink-2)
+/// [`file:make_symlink/2`](https://www.erlang.org/doc/man/file.html#make_symlink-2)
 ///
 /// `-spec make_symlink(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
 pub async fn make_symlink(
@@ -2271,7 +2271,7 @@ pub async fn make_symlink(
         .await
 }
 
-/// [`file:write_file/2`](https://www.erlang.org/doc/man/file#write_file-2)
+/// [`file:write_file/2`](https://www.erlang.org/doc/man/file.html#write_file-2)
 ///
 /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
 pub async fn write_file(
@@ -2292,7 +2292,7 @@ pub async fn write_file(
         .await
 }
 
-/// [`file:write_file/3`](https://www.erlang.org/doc/man/file#write_file-3)
+/// [`file:write_file/3`](https://www.erlang.org/doc/man/file.html#write_file-3)
 ///
 /// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
 pub async fn write_file_modes(
@@ -2314,7 +2314,7 @@ pub async fn write_file_modes(
         .await
 }
 
-/// [`file:open/2`](https://www.erlang.org/doc/man/file#open-2)
+/// [`file:open/2`](https://www.erlang.org/doc/man/file.html#open-2)
 ///
 /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
 pub async fn open(
@@ -2334,7 +2334,7 @@ pub async fn open(
         .await
 }
 
-/// [`file:close/1`](https://www.erlang.org/doc/man/file#close-1)
+/// [`file:close/1`](https://www.erlang.org/doc/man/file.html#close-1)
 ///
 /// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
 pub async fn close(
@@ -2353,7 +2353,7 @@ pub async fn close(
         .await
 }
 
-/// [`file:advise/4`](https://www.erlang.org/doc/man/file#advise-4)
+/// [`file:advise/4`](https://www.erlang.org/doc/man/file.html#advise-4)
 ///
 /// `-spec advise(IoDevice, Offset, Length, Advise) -> ok | {error, Reason} when IoDevice :: io_device(), Offset :: integer(), Length :: integer(), Advise :: posix_file_advise(), Reason :: posix() | badarg.`
 pub async fn advise(
@@ -2378,7 +2378,7 @@ pub async fn advise(
         .await
 }
 
-/// [`file:allocate/3`](https://www.erlang.org/doc/man/file#allocate-3)
+/// [`file:allocate/3`](https://www.erlang.org/doc/man/file.html#allocate-3)
 ///
 /// `-spec allocate(File, Offset, Length) -> ok | {error, posix()} when File :: io_device(), Offset :: non_neg_integer(), Length :: non_neg_integer().`
 pub async fn allocate(
@@ -2399,7 +2399,7 @@ pub async fn allocate(
         .await
 }
 
-/// [`file:read/2`](https://www.erlang.org/doc/man/file#read-2)
+/// [`file:read/2`](https://www.erlang.org/doc/man/file.html#read-2)
 ///
 /// `-spec read(IoDevice, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
 pub async fn read(
@@ -2419,7 +2419,7 @@ pub async fn read(
         .await
 }
 
-/// [`file:read_line/1`](https://www.erlang.org/doc/man/file#read_line-1)
+/// [`file:read_line/1`](https://www.erlang.org/doc/man/file.html#read_line-1)
 ///
 /// `-spec read_line(IoDevice) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
 pub async fn read_line(
@@ -2438,7 +2438,7 @@ pub async fn read_line(
         .await
 }
 
-/// [`file:pread/2`](https://www.erlang.org/doc/man/file#pread-2)
+/// [`file:pread/2`](https://www.erlang.org/doc/man/file.html#pread-2)
 ///
 /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
 pub async fn pread(
@@ -2458,7 +2458,7 @@ pub async fn pread(
         .await
 }
 
-/// [`file:pread/3`](https://www.erlang.org/doc/man/file#pread-3)
+/// [`file:pread/3`](https://www.erlang.org/doc/man/file.html#pread-3)
 ///
 /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
 pub async fn pread_3(
@@ -2480,7 +2480,7 @@ pub async fn pread_3(
         .await
 }
 
-/// [`file:write/2`](https://www.erlang.org/doc/man/file#write-2)
+/// [`file:write/2`](https://www.erlang.org/doc/man/file.html#write-2)
 ///
 /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
 pub async fn write(
@@ -2501,7 +2501,7 @@ pub async fn write(
         .await
 }
 
-/// [`file:pwrite/2`](https://www.erlang.org/doc/man/file#pwrite-2)
+/// [`file:pwrite/2`](https://www.erlang.org/doc/man/file.html#pwrite-2)
 ///
 /// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
 pub async fn pwrite(
@@ -2521,7 +2521,7 @@ pub async fn pwrite(
         .await
 }
 
-/// [`file:pwrite/3`](https://www.erlang.org/doc/man/file#pwrite-3)
+/// [`file:pwrite/3`](https://www.erlang.org/doc/man/file.html#pwrite-3)
 ///
 /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
 pub async fn pwrite_3(
@@ -2544,7 +2544,7 @@ pub async fn pwrite_3(
         .await
 }
 
-/// [`file:datasync/1`](https://www.erlang.org/doc/man/file#datasync-1)
+/// [`file:datasync/1`](https://www.erlang.org/doc/man/file.html#datasync-1)
 ///
 /// `-spec datasync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
 pub async fn datasync(
@@ -2563,7 +2563,7 @@ pub async fn datasync(
         .await
 }
 
-/// [`file:sync/1`](https://www.erlang.org/doc/man/file#sync-1)
+/// [`file:sync/1`](https://www.erlang.org/doc/man/file.html#sync-1)
 ///
 /// `-spec sync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
 pub async fn sync(
@@ -2582,7 +2582,7 @@ pub async fn sync(
         .await
 }
 
-/// [`file:position/2`](https://www.erlang.org/doc/man/file#position-2)
+/// [`file:position/2`](https://www.erlang.org/doc/man/file.html#position-2)
 ///
 /// `-spec position(IoDevice, Location) -> {ok, NewPosition} | {error, Reason} when IoDevice :: io_device(), Location :: location(), NewPosition :: integer(), Reason :: posix() | badarg | terminated.`
 pub async fn position(
@@ -2603,7 +2603,7 @@ pub async fn position(
         .await
 }
 
-/// [`file:truncate/1`](https://www.erlang.org/doc/man/file#truncate-1)
+/// [`file:truncate/1`](https://www.erlang.org/doc/man/file.html#truncate-1)
 ///
 /// `-spec truncate(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
 pub async fn truncate(
@@ -2622,7 +2622,7 @@ pub async fn truncate(
         .await
 }
 
-/// [`file:copy/2`](https://www.erlang.org/doc/man/file#copy-2)
+/// [`file:copy/2`](https://www.erlang.org/doc/man/file.html#copy-2)
 ///
 /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
 pub async fn copy(
@@ -2643,7 +2643,7 @@ pub async fn copy(
         .await
 }
 
-/// [`file:copy/3`](https://www.erlang.org/doc/man/file#copy-3)
+/// [`file:copy/3`](https://www.erlang.org/doc/man/file.html#copy-3)
 ///
 /// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
 pub async fn copy_byte_count(
@@ -2666,7 +2666,7 @@ pub async fn copy_byte_count(
         .await
 }
 
-/// [`file:consult/1`](https://www.erlang.org/doc/man/file#consult-1)
+/// [`file:consult/1`](https://www.erlang.org/doc/man/file.html#consult-1)
 ///
 /// `-spec consult(Filename) -> {ok, Terms} | {error, Reason} when Filename :: name_all(), Terms :: [term()], Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn consult(
@@ -2685,7 +2685,7 @@ pub async fn consult(
         .await
 }
 
-/// [`file:path_consult/2`](https://www.erlang.org/doc/man/file#path_consult-2)
+/// [`file:path_consult/2`](https://www.erlang.org/doc/man/file.html#path_consult-2)
 ///
 /// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn path_consult(
@@ -2705,7 +2705,7 @@ pub async fn path_consult(
         .await
 }
 
-/// [`file:eval/1`](https://www.erlang.org/doc/man/file#eval-1)
+/// [`file:eval/1`](https://www.erlang.org/doc/man/file.html#eval-1)
 ///
 /// `-spec eval(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn eval(
@@ -2724,7 +2724,7 @@ pub async fn eval(
         .await
 }
 
-/// [`file:eval/2`](https://www.erlang.org/doc/man/file#eval-2)
+/// [`file:eval/2`](https://www.erlang.org/doc/man/file.html#eval-2)
 ///
 /// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn eval_bindings(
@@ -2745,7 +2745,7 @@ pub async fn eval_bindings(
         .await
 }
 
-/// [`file:path_eval/2`](https://www.erlang.org/doc/man/file#path_eval-2)
+/// [`file:path_eval/2`](https://www.erlang.org/doc/man/file.html#path_eval-2)
 ///
 /// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn path_eval(
@@ -2765,7 +2765,7 @@ pub async fn path_eval(
         .await
 }
 
-/// [`file:path_eval/3`](https://www.erlang.org/doc/man/file#path_eval-3)
+/// [`file:path_eval/3`](https://www.erlang.org/doc/man/file.html#path_eval-3)
 ///
 /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn path_eval_bindings(
@@ -2787,7 +2787,7 @@ pub async fn path_eval_bindings(
         .await
 }
 
-/// [`file:script/1`](https://www.erlang.org/doc/man/file#script-1)
+/// [`file:script/1`](https://www.erlang.org/doc/man/file.html#script-1)
 ///
 /// `-spec script(Filename) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn script(
@@ -2806,7 +2806,7 @@ pub async fn script(
         .await
 }
 
-/// [`file:script/2`](https://www.erlang.org/doc/man/file#script-2)
+/// [`file:script/2`](https://www.erlang.org/doc/man/file.html#script-2)
 ///
 /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn script_bindings(
@@ -2827,7 +2827,7 @@ pub async fn script_bindings(
         .await
 }
 
-/// [`file:path_script/2`](https://www.erlang.org/doc/man/file#path_script-2)
+/// [`file:path_script/2`](https://www.erlang.org/doc/man/file.html#path_script-2)
 ///
 /// `-spec path_script(Path, Filename) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn path_script(
@@ -2847,7 +2847,7 @@ pub async fn path_script(
         .await
 }
 
-/// [`file:path_script/3`](https://www.erlang.org/doc/man/file#path_script-3)
+/// [`file:path_script/3`](https://www.erlang.org/doc/man/file.html#path_script-3)
 ///
 /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
 pub async fn path_script_bindings(
@@ -2869,7 +2869,7 @@ pub async fn path_script_bindings(
         .await
 }
 
-/// [`file:path_open/3`](https://www.erlang.org/doc/man/file#path_open-3)
+/// [`file:path_open/3`](https://www.erlang.org/doc/man/file.html#path_open-3)
 ///
 /// `-spec path_open(Path, Filename, Modes) -> {ok, IoDevice, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Modes :: [mode() | directory], IoDevice :: io_device(), FullName :: filename_all(), Reason :: posix() | badarg | system_limit.`
 pub async fn path_open(
@@ -2890,7 +2890,7 @@ pub async fn path_open(
         .await
 }
 
-/// [`file:change_mode/2`](https://www.erlang.org/doc/man/file#change_mode-2)
+/// [`file:change_mode/2`](https://www.erlang.org/doc/man/file.html#change_mode-2)
 ///
 /// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
 pub async fn change_mode(
@@ -2911,7 +2911,7 @@ pub async fn change_mode(
         .await
 }
 
-/// [`file:change_owner/2`](https://www.erlang.org/doc/man/file#change_owner-2)
+/// [`file:change_owner/2`](https://www.erlang.org/doc/man/file.html#change_owner-2)
 ///
 /// `-spec change_owner(Filename, Uid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Reason :: posix() | badarg.`
 pub async fn change_owner(
@@ -2932,7 +2932,7 @@ pub async fn change_owner(
         .await
 }
 
-/// [`file:change_owner/3`](https://www.erlang.org/doc/man/file#change_owner-3)
+/// [`file:change_owner/3`](https://www.erlang.org/doc/man/file.html#change_owner-3)
 ///
 /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
 pub async fn change_owner_gid(
@@ -2955,7 +2955,7 @@ pub async fn change_owner_gid(
         .await
 }
 
-/// [`file:change_group/2`](https://www.erlang.org/doc/man/file#change_group-2)
+/// [`file:change_group/2`](https://www.erlang.org/doc/man/file.html#change_group-2)
 ///
 /// `-spec change_group(Filename, Gid) -> ok | {error, Reason} when Filename :: name_all(), Gid :: integer(), Reason :: posix() | badarg.`
 pub async fn change_group(
@@ -2976,7 +2976,7 @@ pub async fn change_group(
         .await
 }
 
-/// [`file:change_time/2`](https://www.erlang.org/doc/man/file#change_time-2)
+/// [`file:change_time/2`](https://www.erlang.org/doc/man/file.html#change_time-2)
 ///
 /// `-spec change_time(Filename, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Mtime :: date_time(), Reason :: posix() | badarg.`
 pub async fn change_time(
@@ -2997,7 +2997,7 @@ pub async fn change_time(
         .await
 }
 
-/// [`file:change_time/3`](https://www.erlang.org/doc/man/file#change_time-3)
+/// [`file:change_time/3`](https://www.erlang.org/doc/man/file.html#change_time-3)
 ///
 /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
 pub async fn change_time_atime(
@@ -3020,7 +3020,7 @@ pub async fn change_time_atime(
         .await
 }
 
-/// [`file:sendfile/5`](https://www.erlang.org/doc/man/file#sendfile-5)
+/// [`file:sendfile/5`](https://www.erlang.org/doc/man/file.html#sendfile-5)
 ///
 /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
 pub async fn sendfile_5(
@@ -3044,7 +3044,7 @@ pub async fn sendfile_5(
         .await
 }
 
-/// [`file:sendfile/2`](https://www.erlang.org/doc/man/file#sendfile-2)
+/// [`file:sendfile/2`](https://www.erlang.org/doc/man/file.html#sendfile-2)
 ///
 /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
 pub async fn sendfile(

@@ -1399,7 +1399,7 @@ impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
     }
 }
 
-/// [`gen_tcp:connect/2`](https://www.erlang.org/doc/man/gen_tcp#connect-2)
+/// [`gen_tcp:connect/2`](https://www.erlang.org/doc/man/gen_tcp.html#connect-2)
 ///
 /// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
 pub async fn connect(
@@ -1419,7 +1419,7 @@ pub async fn connect(
         .await
 }
 
-/// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp#connect-3)
+/// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
 ///
 /// `-spec connect(Address :: socket_address() | hostname(), Port :: port_number(), Opts :: [inet_backend() | connect_option()]) -> {ok, Socket} | {error, Reason}.`
 pub async fn connect_address(
@@ -1440,7 +1440,7 @@ pub async fn connect_address(
         .await
 }
 
-/// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp#connect-3)
+/// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
 ///
 /// `-spec connect(SockAddr :: sockaddr_in() | sockaddr_in6(), Opts :: [inet_backend() | connect_option()], Timeout :: timeout()) -> {ok, Socket} | {error, Reason}.`
 pub async fn connect_sock_addr(
@@ -1462,7 +1462,7 @@ pub async fn connect_sock_addr(
         .await
 }
 
-/// [`gen_tcp:connect/4`](https://www.erlang.org/doc/man/gen_tcp#connect-4)
+/// [`gen_tcp:connect/4`](https://www.erlang.org/doc/man/gen_tcp.html#connect-4)
 ///
 /// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
 pub async fn connect_timeout(
@@ -1485,7 +1485,7 @@ pub async fn connect_timeout(
         .await
 }
 
-/// [`gen_tcp:listen/2`](https://www.erlang.org/doc/man/gen_tcp#listen-2)
+/// [`gen_tcp:listen/2`](https://www.erlang.org/doc/man/gen_tcp.html#listen-2)
 ///
 /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, Reason} when Port :: inet:port_number(), Options :: [inet:inet_backend() | listen_option()], ListenSocket :: socket(), Reason :: system_limit | inet:posix().`
 pub async fn listen(
@@ -1504,7 +1504,7 @@ pub async fn listen(
         .await
 }
 
-/// [`gen_tcp:accept/1`](https://www.erlang.org/doc/man/gen_tcp#accept-1)
+/// [`gen_tcp:accept/1`](https://www.erlang.org/doc/man/gen_tcp.html#accept-1)
 ///
 /// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`
 pub async fn accept(
@@ -1523,7 +1523,7 @@ pub async fn accept(
         .await
 }
 
-/// [`gen_tcp:accept/2`](https://www.erlang.org/doc/man/gen_tcp#accept-2)
+/// [`gen_tcp:accept/2`](https://www.erlang.org/doc/man/gen_tcp.html#accept-2)
 ///
 /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
 pub async fn accept_timeout(
@@ -1544,7 +1544,7 @@ pub async fn accept_timeout(
         .await
 }
 
-/// [`gen_tcp:shutdown/2`](https://www.erlang.org/doc/man/gen_tcp#shutdown-2)
+/// [`gen_tcp:shutdown/2`](https://www.erlang.org/doc/man/gen_tcp.html#shutdown-2)
 ///
 /// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
 pub async fn shutdown(
@@ -1565,7 +1565,7 @@ pub async fn shutdown(
         .await
 }
 
-/// [`gen_tcp:close/1`](https://www.erlang.org/doc/man/gen_tcp#close-1)
+/// [`gen_tcp:close/1`](https://www.erlang.org/doc/man/gen_tcp.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
 pub async fn close(
@@ -1581,7 +1581,7 @@ pub async fn close(
         .await
 }
 
-/// [`gen_tcp:send/2`](https://www.erlang.org/doc/man/gen_tcp#send-2)
+/// [`gen_tcp:send/2`](https://www.erlang.org/doc/man/gen_tcp.html#send-2)
 ///
 /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: closed | {timeout, RestData} | inet:posix(), RestData :: binary().`
 pub async fn send(
@@ -1602,7 +1602,7 @@ pub async fn send(
         .await
 }
 
-/// [`gen_tcp:recv/2`](https://www.erlang.org/doc/man/gen_tcp#recv-2)
+/// [`gen_tcp:recv/2`](https://www.erlang.org/doc/man/gen_tcp.html#recv-2)
 ///
 /// `-spec recv(Socket, Length) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Packet :: string() | binary() | HttpPacket, Reason :: closed | inet:posix(), HttpPacket :: term().`
 pub async fn recv(
@@ -1622,7 +1622,7 @@ pub async fn recv(
         .await
 }
 
-/// [`gen_tcp:recv/3`](https://www.erlang.org/doc/man/gen_tcp#recv-3)
+/// [`gen_tcp:recv/3`](https://www.erlang.org/doc/man/gen_tcp.html#recv-3)
 ///
 /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
 pub async fn recv_timeout(
@@ -1644,7 +1644,7 @@ pub async fn recv_timeout(
         .await
 }
 
-/// [`gen_tcp:controlling_process/2`](https://www.erlang.org/doc/man/gen_tcp#controlling_process-2)
+/// [`gen_tcp:controlling_process/2`](https://www.erlang.org/doc/man/gen_tcp.html#controlling_process-2)
 ///
 /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
 pub async fn controlling_process(

@@ -1156,7 +1156,7 @@ impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
     }
 }
 
-/// [`gen_udp:open/1`](https://www.erlang.org/doc/man/gen_udp#open-1)
+/// [`gen_udp:open/1`](https://www.erlang.org/doc/man/gen_udp.html#open-1)
 ///
 /// `-spec open(Port) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Socket :: socket(), Reason :: system_limit | inet:posix().`
 pub async fn open(
@@ -1174,7 +1174,7 @@ pub async fn open(
         .await
 }
 
-/// [`gen_udp:open/2`](https://www.erlang.org/doc/man/gen_udp#open-2)
+/// [`gen_udp:open/2`](https://www.erlang.org/doc/man/gen_udp.html#open-2)
 ///
 /// `-spec open(Port, Opts) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Opts :: [inet:inet_backend() | open_option()], Socket :: socket(), Reason :: system_limit | inet:posix().`
 pub async fn open_opts(
@@ -1193,7 +1193,7 @@ pub async fn open_opts(
         .await
 }
 
-/// [`gen_udp:close/1`](https://www.erlang.org/doc/man/gen_udp#close-1)
+/// [`gen_udp:close/1`](https://www.erlang.org/doc/man/gen_udp.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
 pub async fn close(
@@ -1209,7 +1209,7 @@ pub async fn close(
         .await
 }
 
-/// [`gen_udp:send/2`](https://www.erlang.org/doc/man/gen_udp#send-2)
+/// [`gen_udp:send/2`](https://www.erlang.org/doc/man/gen_udp.html#send-2)
 ///
 /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
 pub async fn send(
@@ -1230,7 +1230,7 @@ pub async fn send(
         .await
 }
 
-/// [`gen_udp:send/3`](https://www.erlang.org/doc/man/gen_udp#send-3)
+/// [`gen_udp:send/3`](https://www.erlang.org/doc/man/gen_udp.html#send-3)
 ///
 /// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
 pub async fn send_destination(
@@ -1253,7 +1253,7 @@ pub async fn send_destination(
         .await
 }
 
-/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp#send-4)
+/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Host :: hostname() | ip_address(), Port :: port_number() | atom(), Packet :: iodata()) -> ok | {error, Reason}.`
 pub async fn send_port(
@@ -1278,7 +1278,7 @@ pub async fn send_port(
         .await
 }
 
-/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp#send-4)
+/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6(), AncData :: ancillary_data(), Packet :: iodata()) -> ok | {error, Reason}.`
 pub async fn send_anc_data(
@@ -1302,7 +1302,7 @@ pub async fn send_anc_data(
         .await
 }
 
-/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp#send-4)
+/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address(), PortZero :: port_number(), Packet :: iodata()) -> ok | {error, Reason}.`
 pub async fn send_port_zero(
@@ -1326,7 +1326,7 @@ pub async fn send_port_zero(
         .await
 }
 
-/// [`gen_udp:send/5`](https://www.erlang.org/doc/man/gen_udp#send-5)
+/// [`gen_udp:send/5`](https://www.erlang.org/doc/man/gen_udp.html#send-5)
 ///
 /// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
 pub async fn send_anc_data2(
@@ -1352,7 +1352,7 @@ pub async fn send_anc_data2(
         .await
 }
 
-/// [`gen_udp:recv/2`](https://www.erlang.org/doc/man/gen_udp#recv-2)
+/// [`gen_udp:recv/2`](https://www.erlang.org/doc/man/gen_udp.html#recv-2)
 ///
 /// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
 pub async fn recv(
@@ -1372,7 +1372,7 @@ pub async fn recv(
         .await
 }
 
-/// [`gen_udp:recv/3`](https://www.erlang.org/doc/man/gen_udp#recv-3)
+/// [`gen_udp:recv/3`](https://www.erlang.org/doc/man/gen_udp.html#recv-3)
 ///
 /// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
 pub async fn recv_timeout(
@@ -1394,7 +1394,7 @@ pub async fn recv_timeout(
         .await
 }
 
-/// [`gen_udp:connect/2`](https://www.erlang.org/doc/man/gen_udp#connect-2)
+/// [`gen_udp:connect/2`](https://www.erlang.org/doc/man/gen_udp.html#connect-2)
 ///
 /// `-spec connect(Socket, SockAddr) -> ok | {error, Reason} when Socket :: socket(), SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Reason :: inet:posix().`
 pub async fn connect(
@@ -1415,7 +1415,7 @@ pub async fn connect(
         .await
 }
 
-/// [`gen_udp:connect/3`](https://www.erlang.org/doc/man/gen_udp#connect-3)
+/// [`gen_udp:connect/3`](https://www.erlang.org/doc/man/gen_udp.html#connect-3)
 ///
 /// `-spec connect(Socket, Address, Port) -> ok | {error, Reason} when Socket :: socket(), Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Reason :: inet:posix().`
 pub async fn connect_3(
@@ -1437,7 +1437,7 @@ pub async fn connect_3(
         .await
 }
 
-/// [`gen_udp:controlling_process/2`](https://www.erlang.org/doc/man/gen_udp#controlling_process-2)
+/// [`gen_udp:controlling_process/2`](https://www.erlang.org/doc/man/gen_udp.html#controlling_process-2)
 ///
 /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
 pub async fn controlling_process(

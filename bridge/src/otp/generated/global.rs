@@ -294,7 +294,7 @@ impl<Value1: rt::ToTerm> From<(atoms::stop, Value1, State)> for NoreplyOrStop {
     }
 }
 
-/// [`global:sync/0`](https://www.erlang.org/doc/man/global#sync-0)
+/// [`global:sync/0`](https://www.erlang.org/doc/man/global.html#sync-0)
 ///
 /// `-spec sync() -> ok | {error, Reason :: term()}.`
 pub async fn sync(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
@@ -305,7 +305,7 @@ pub async fn sync(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`global:sync/1`](https://www.erlang.org/doc/man/global#sync-1)
+/// [`global:sync/1`](https://www.erlang.org/doc/man/global.html#sync-1)
 ///
 /// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
 pub async fn sync_node_list(
@@ -323,7 +323,7 @@ pub async fn sync_node_list(
         .await
 }
 
-/// [`global:send/2`](https://www.erlang.org/doc/man/global#send-2)
+/// [`global:send/2`](https://www.erlang.org/doc/man/global.html#send-2)
 ///
 /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
 pub async fn send(
@@ -339,7 +339,7 @@ pub async fn send(
         .await
 }
 
-/// [`global:whereis_name/1`](https://www.erlang.org/doc/man/global#whereis_name-1)
+/// [`global:whereis_name/1`](https://www.erlang.org/doc/man/global.html#whereis_name-1)
 ///
 /// `-spec whereis_name(Name) -> pid() | undefined when Name :: term().`
 pub async fn whereis_name(
@@ -357,7 +357,7 @@ pub async fn whereis_name(
         .await
 }
 
-/// [`global:register_name/2`](https://www.erlang.org/doc/man/global#register_name-2)
+/// [`global:register_name/2`](https://www.erlang.org/doc/man/global.html#register_name-2)
 ///
 /// `-spec register_name(Name, Pid) -> yes | no when Name :: term(), Pid :: pid().`
 pub async fn register_name(
@@ -373,7 +373,7 @@ pub async fn register_name(
         .await
 }
 
-/// [`global:register_name/3`](https://www.erlang.org/doc/man/global#register_name-3)
+/// [`global:register_name/3`](https://www.erlang.org/doc/man/global.html#register_name-3)
 ///
 /// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
 pub async fn register_name_resolve(
@@ -393,7 +393,7 @@ pub async fn register_name_resolve(
         .await
 }
 
-/// [`global:unregister_name/1`](https://www.erlang.org/doc/man/global#unregister_name-1)
+/// [`global:unregister_name/1`](https://www.erlang.org/doc/man/global.html#unregister_name-1)
 ///
 /// `-spec unregister_name(Name) -> _ when Name :: term().`
 pub async fn unregister_name(
@@ -408,7 +408,7 @@ pub async fn unregister_name(
         .await
 }
 
-/// [`global:re_register_name/2`](https://www.erlang.org/doc/man/global#re_register_name-2)
+/// [`global:re_register_name/2`](https://www.erlang.org/doc/man/global.html#re_register_name-2)
 ///
 /// `-spec re_register_name(Name, Pid) -> yes when Name :: term(), Pid :: pid().`
 pub async fn re_register_name(
@@ -427,7 +427,7 @@ pub async fn re_register_name(
         .await
 }
 
-/// [`global:re_register_name/3`](https://www.erlang.org/doc/man/global#re_register_name-3)
+/// [`global:re_register_name/3`](https://www.erlang.org/doc/man/global.html#re_register_name-3)
 ///
 /// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
 pub async fn re_register_name_resolve(
@@ -447,7 +447,7 @@ pub async fn re_register_name_resolve(
         .await
 }
 
-/// [`global:registered_names/0`](https://www.erlang.org/doc/man/global#registered_names-0)
+/// [`global:registered_names/0`](https://www.erlang.org/doc/man/global.html#registered_names-0)
 ///
 /// `-spec registered_names() -> [Name] when Name :: term().`
 pub async fn registered_names(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
@@ -459,7 +459,7 @@ pub async fn registered_names(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
         .await
 }
 
-/// [`global:set_lock/1`](https://www.erlang.org/doc/man/global#set_lock-1)
+/// [`global:set_lock/1`](https://www.erlang.org/doc/man/global.html#set_lock-1)
 ///
 /// `-spec set_lock(Id) -> boolean() when Id :: id().`
 pub async fn set_lock(cx: &rt::Cx, id: impl Into<Id>) -> Result<bool, rt::Exit> {
@@ -471,7 +471,7 @@ pub async fn set_lock(cx: &rt::Cx, id: impl Into<Id>) -> Result<bool, rt::Exit> 
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,)).await
 }
 
-/// [`global:set_lock/2`](https://www.erlang.org/doc/man/global#set_lock-2)
+/// [`global:set_lock/2`](https://www.erlang.org/doc/man/global.html#set_lock-2)
 ///
 /// `-spec set_lock(Id, Nodes) -> boolean() when Id :: id(), Nodes :: [node()].`
 pub async fn set_lock_nodes(
@@ -488,7 +488,7 @@ pub async fn set_lock_nodes(
         .await
 }
 
-/// [`global:set_lock/3`](https://www.erlang.org/doc/man/global#set_lock-3)
+/// [`global:set_lock/3`](https://www.erlang.org/doc/man/global.html#set_lock-3)
 ///
 /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
 pub async fn set_lock_retries(
@@ -510,7 +510,7 @@ pub async fn set_lock_retries(
         .await
 }
 
-/// [`global:del_lock/1`](https://www.erlang.org/doc/man/global#del_lock-1)
+/// [`global:del_lock/1`](https://www.erlang.org/doc/man/global.html#del_lock-1)
 ///
 /// `-spec del_lock(Id) -> true when Id :: id().`
 pub async fn del_lock(cx: &rt::Cx, id: impl Into<Id>) -> Result<bool, rt::Exit> {
@@ -522,7 +522,7 @@ pub async fn del_lock(cx: &rt::Cx, id: impl Into<Id>) -> Result<bool, rt::Exit> 
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,)).await
 }
 
-/// [`global:del_lock/2`](https://www.erlang.org/doc/man/global#del_lock-2)
+/// [`global:del_lock/2`](https://www.erlang.org/doc/man/global.html#del_lock-2)
 ///
 /// `-spec del_lock(Id, Nodes) -> true when Id :: id(), Nodes :: [node()].`
 pub async fn del_lock_nodes(
@@ -539,7 +539,7 @@ pub async fn del_lock_nodes(
         .await
 }
 
-/// [`global:trans/2`](https://www.erlang.org/doc/man/global#trans-2)
+/// [`global:trans/2`](https://www.erlang.org/doc/man/global.html#trans-2)
 ///
 /// `-spec trans(Id, Fun) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Res :: term().`
 pub async fn trans(
@@ -560,7 +560,7 @@ pub async fn trans(
         .await
 }
 
-/// [`global:trans/3`](https://www.erlang.org/doc/man/global#trans-3)
+/// [`global:trans/3`](https://www.erlang.org/doc/man/global.html#trans-3)
 ///
 /// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
 pub async fn trans_nodes(
@@ -582,7 +582,7 @@ pub async fn trans_nodes(
         .await
 }
 
-/// [`global:trans/4`](https://www.erlang.org/doc/man/global#trans-4)
+/// [`global:trans/4`](https://www.erlang.org/doc/man/global.html#trans-4)
 ///
 /// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
 pub async fn trans_retries(
@@ -606,7 +606,7 @@ pub async fn trans_retries(
         .await
 }
 
-/// [`global:disconnect/0`](https://www.erlang.org/doc/man/global#disconnect-0)
+/// [`global:disconnect/0`](https://www.erlang.org/doc/man/global.html#disconnect-0)
 ///
 /// `-spec disconnect() -> [node()].`
 pub async fn disconnect(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
@@ -618,7 +618,7 @@ pub async fn disconnect(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
         .await
 }
 
-/// [`global:init/1`](https://www.erlang.org/doc/man/global#init-1)
+/// [`global:init/1`](https://www.erlang.org/doc/man/global.html#init-1)
 ///
 /// `-spec init([]) -> {ok, state()}.`
 pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::Exit> {
@@ -633,7 +633,7 @@ pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::E
         .await
 }
 
-/// [`global:handle_call/3`](https://www.erlang.org/doc/man/global#handle_call-3)
+/// [`global:handle_call/3`](https://www.erlang.org/doc/man/global.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), {pid(), term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
 pub async fn handle_call(
@@ -654,7 +654,7 @@ pub async fn handle_call(
         .await
 }
 
-/// [`global:handle_cast/2`](https://www.erlang.org/doc/man/global#handle_cast-2)
+/// [`global:handle_cast/2`](https://www.erlang.org/doc/man/global.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
 pub async fn handle_cast(
@@ -674,7 +674,7 @@ pub async fn handle_cast(
         .await
 }
 
-/// [`global:handle_info/2`](https://www.erlang.org/doc/man/global#handle_info-2)
+/// [`global:handle_info/2`](https://www.erlang.org/doc/man/global.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.`
 pub async fn handle_info(
@@ -694,7 +694,7 @@ pub async fn handle_info(
         .await
 }
 
-/// [`global:terminate/2`](https://www.erlang.org/doc/man/global#terminate-2)
+/// [`global:terminate/2`](https://www.erlang.org/doc/man/global.html#terminate-2)
 ///
 /// `-spec terminate(term(), state()) -> ok.`
 pub async fn terminate(
@@ -714,7 +714,7 @@ pub async fn terminate(
         .await
 }
 
-/// [`global:code_change/3`](https://www.erlang.org/doc/man/global#code_change-3)
+/// [`global:code_change/3`](https://www.erlang.org/doc/man/global.html#code_change-3)
 ///
 /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
 pub async fn code_change(
@@ -735,7 +735,7 @@ pub async fn code_change(
         .await
 }
 
-/// [`global:random_exit_name/3`](https://www.erlang.org/doc/man/global#random_exit_name-3)
+/// [`global:random_exit_name/3`](https://www.erlang.org/doc/man/global.html#random_exit_name-3)
 ///
 /// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
 pub async fn random_exit_name(
@@ -755,7 +755,7 @@ pub async fn random_exit_name(
         .await
 }
 
-/// [`global:random_notify_name/3`](https://www.erlang.org/doc/man/global#random_notify_name-3)
+/// [`global:random_notify_name/3`](https://www.erlang.org/doc/man/global.html#random_notify_name-3)
 ///
 /// `-spec random_notify_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
 pub async fn random_notify_name(
@@ -775,7 +775,7 @@ pub async fn random_notify_name(
         .await
 }
 
-/// [`global:notify_all_name/3`](https://www.erlang.org/doc/man/global#notify_all_name-3)
+/// [`global:notify_all_name/3`](https://www.erlang.org/doc/man/global.html#notify_all_name-3)
 ///
 /// `-spec notify_all_name(Name, Pid1, Pid2) -> none when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
 pub async fn notify_all_name(

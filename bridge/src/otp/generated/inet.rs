@@ -1915,7 +1915,7 @@ impl From<atoms::system_limit> for PosixOrSystemLimit {
     }
 }
 
-/// [`inet:get_rc/0`](https://www.erlang.org/doc/man/inet#get_rc-0)
+/// [`inet:get_rc/0`](https://www.erlang.org/doc/man/inet.html#get_rc-0)
 ///
 /// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
 pub async fn get_rc(cx: &rt::Cx) -> Result<Vec<TupleOrTuple2>, rt::Exit> {
@@ -1927,7 +1927,7 @@ pub async fn get_rc(cx: &rt::Cx) -> Result<Vec<TupleOrTuple2>, rt::Exit> {
         .await
 }
 
-/// [`inet:close/1`](https://www.erlang.org/doc/man/inet#close-1)
+/// [`inet:close/1`](https://www.erlang.org/doc/man/inet.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
 pub async fn close(
@@ -1943,7 +1943,7 @@ pub async fn close(
         .await
 }
 
-/// [`inet:monitor/1`](https://www.erlang.org/doc/man/inet#monitor-1)
+/// [`inet:monitor/1`](https://www.erlang.org/doc/man/inet.html#monitor-1)
 ///
 /// `-spec monitor(Socket) -> reference() when Socket :: socket().`
 pub async fn monitor(
@@ -1962,7 +1962,7 @@ pub async fn monitor(
         .await
 }
 
-/// [`inet:cancel_monitor/1`](https://www.erlang.org/doc/man/inet#cancel_monitor-1)
+/// [`inet:cancel_monitor/1`](https://www.erlang.org/doc/man/inet.html#cancel_monitor-1)
 ///
 /// `-spec cancel_monitor(MRef) -> boolean() when MRef :: reference().`
 pub async fn cancel_monitor(cx: &rt::Cx, mref: rt::Reference) -> Result<bool, rt::Exit> {
@@ -1973,7 +1973,7 @@ pub async fn cancel_monitor(cx: &rt::Cx, mref: rt::Reference) -> Result<bool, rt
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (mref,)).await
 }
 
-/// [`inet:peername/1`](https://www.erlang.org/doc/man/inet#peername-1)
+/// [`inet:peername/1`](https://www.erlang.org/doc/man/inet.html#peername-1)
 ///
 /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
 pub async fn peername(
@@ -1992,7 +1992,7 @@ pub async fn peername(
         .await
 }
 
-/// [`inet:setpeername/2`](https://www.erlang.org/doc/man/inet#setpeername-2)
+/// [`inet:setpeername/2`](https://www.erlang.org/doc/man/inet.html#setpeername-2)
 ///
 /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
 pub async fn setpeername(
@@ -2013,7 +2013,7 @@ pub async fn setpeername(
         .await
 }
 
-/// [`inet:peernames/1`](https://www.erlang.org/doc/man/inet#peernames-1)
+/// [`inet:peernames/1`](https://www.erlang.org/doc/man/inet.html#peernames-1)
 ///
 /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
 pub async fn peernames(
@@ -2032,7 +2032,7 @@ pub async fn peernames(
         .await
 }
 
-/// [`inet:peernames/2`](https://www.erlang.org/doc/man/inet#peernames-2)
+/// [`inet:peernames/2`](https://www.erlang.org/doc/man/inet.html#peernames-2)
 ///
 /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
 pub async fn peernames_assoc(
@@ -2053,7 +2053,7 @@ pub async fn peernames_assoc(
         .await
 }
 
-/// [`inet:sockname/1`](https://www.erlang.org/doc/man/inet#sockname-1)
+/// [`inet:sockname/1`](https://www.erlang.org/doc/man/inet.html#sockname-1)
 ///
 /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
 pub async fn sockname(
@@ -2072,7 +2072,7 @@ pub async fn sockname(
         .await
 }
 
-/// [`inet:setsockname/2`](https://www.erlang.org/doc/man/inet#setsockname-2)
+/// [`inet:setsockname/2`](https://www.erlang.org/doc/man/inet.html#setsockname-2)
 ///
 /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
 pub async fn setsockname(
@@ -2093,7 +2093,7 @@ pub async fn setsockname(
         .await
 }
 
-/// [`inet:socknames/1`](https://www.erlang.org/doc/man/inet#socknames-1)
+/// [`inet:socknames/1`](https://www.erlang.org/doc/man/inet.html#socknames-1)
 ///
 /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
 pub async fn socknames(
@@ -2112,7 +2112,7 @@ pub async fn socknames(
         .await
 }
 
-/// [`inet:socknames/2`](https://www.erlang.org/doc/man/inet#socknames-2)
+/// [`inet:socknames/2`](https://www.erlang.org/doc/man/inet.html#socknames-2)
 ///
 /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
 pub async fn socknames_assoc(
@@ -2133,7 +2133,7 @@ pub async fn socknames_assoc(
         .await
 }
 
-/// [`inet:port/1`](https://www.erlang.org/doc/man/inet#port-1)
+/// [`inet:port/1`](https://www.erlang.org/doc/man/inet.html#port-1)
 ///
 /// `-spec port(Socket) -> {ok, Port} | {error, any()} when Socket :: socket(), Port :: port_number().`
 pub async fn port(
@@ -2152,7 +2152,7 @@ pub async fn port(
         .await
 }
 
-/// [`inet:send/2`](https://www.erlang.org/doc/man/inet#send-2)
+/// [`inet:send/2`](https://www.erlang.org/doc/man/inet.html#send-2)
 ///
 /// `-spec send(Socket :: socket(), Packet :: iolist()) -> ok | {error, posix()}.`
 pub async fn send(
@@ -2173,7 +2173,7 @@ pub async fn send(
         .await
 }
 
-/// [`inet:setopts/2`](https://www.erlang.org/doc/man/inet#setopts-2)
+/// [`inet:setopts/2`](https://www.erlang.org/doc/man/inet.html#setopts-2)
 ///
 /// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
 pub async fn setopts(
@@ -2193,7 +2193,7 @@ pub async fn setopts(
         .await
 }
 
-/// [`inet:getopts/2`](https://www.erlang.org/doc/man/inet#getopts-2)
+/// [`inet:getopts/2`](https://www.erlang.org/doc/man/inet.html#getopts-2)
 ///
 /// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
 pub async fn getopts(
@@ -2213,7 +2213,7 @@ pub async fn getopts(
         .await
 }
 
-/// [`inet:getifaddrs/1`](https://www.erlang.org/doc/man/inet#getifaddrs-1)
+/// [`inet:getifaddrs/1`](https://www.erlang.org/doc/man/inet.html#getifaddrs-1)
 ///
 /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
 pub async fn getifaddrs_argument(
@@ -2232,7 +2232,7 @@ pub async fn getifaddrs_argument(
         .await
 }
 
-/// [`inet:getifaddrs/0`](https://www.erlang.org/doc/man/inet#getifaddrs-0)
+/// [`inet:getifaddrs/0`](https://www.erlang.org/doc/man/inet.html#getifaddrs-0)
 ///
 /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
 pub async fn getifaddrs(
@@ -2249,7 +2249,7 @@ pub async fn getifaddrs(
         .await
 }
 
-/// [`inet:getiflist/1`](https://www.erlang.org/doc/man/inet#getiflist-1)
+/// [`inet:getiflist/1`](https://www.erlang.org/doc/man/inet.html#getiflist-1)
 ///
 /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
 pub async fn getiflist_argument(
@@ -2268,7 +2268,7 @@ pub async fn getiflist_argument(
         .await
 }
 
-/// [`inet:getiflist/0`](https://www.erlang.org/doc/man/inet#getiflist-0)
+/// [`inet:getiflist/0`](https://www.erlang.org/doc/man/inet.html#getiflist-0)
 ///
 /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
 pub async fn getiflist(
@@ -2285,7 +2285,7 @@ pub async fn getiflist(
         .await
 }
 
-/// [`inet:ifget/3`](https://www.erlang.org/doc/man/inet#ifget-3)
+/// [`inet:ifget/3`](https://www.erlang.org/doc/man/inet.html#ifget-3)
 ///
 /// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
 pub async fn ifget_socket(
@@ -2307,7 +2307,7 @@ pub async fn ifget_socket(
         .await
 }
 
-/// [`inet:ifget/2`](https://www.erlang.org/doc/man/inet#ifget-2)
+/// [`inet:ifget/2`](https://www.erlang.org/doc/man/inet.html#ifget-2)
 ///
 /// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
 pub async fn ifget(
@@ -2327,7 +2327,7 @@ pub async fn ifget(
         .await
 }
 
-/// [`inet:ifset/3`](https://www.erlang.org/doc/man/inet#ifset-3)
+/// [`inet:ifset/3`](https://www.erlang.org/doc/man/inet.html#ifset-3)
 ///
 /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
 pub async fn ifset_socket(
@@ -2349,7 +2349,7 @@ pub async fn ifset_socket(
         .await
 }
 
-/// [`inet:ifset/2`](https://www.erlang.org/doc/man/inet#ifset-2)
+/// [`inet:ifset/2`](https://www.erlang.org/doc/man/inet.html#ifset-2)
 ///
 /// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
 pub async fn ifset(
@@ -2369,7 +2369,7 @@ pub async fn ifset(
         .await
 }
 
-/// [`inet:getif/0`](https://www.erlang.org/doc/man/inet#getif-0)
+/// [`inet:getif/0`](https://www.erlang.org/doc/man/inet.html#getif-0)
 ///
 /// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
 pub async fn getif(
@@ -2386,7 +2386,7 @@ pub async fn getif(
         .await
 }
 
-/// [`inet:getif/1`](https://www.erlang.org/doc/man/inet#getif-1)
+/// [`inet:getif/1`](https://www.erlang.org/doc/man/inet.html#getif-1)
 ///
 /// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
 pub async fn getif_argument(
@@ -2405,7 +2405,7 @@ pub async fn getif_argument(
         .await
 }
 
-/// [`inet:gethostname/0`](https://www.erlang.org/doc/man/inet#gethostname-0)
+/// [`inet:gethostname/0`](https://www.erlang.org/doc/man/inet.html#gethostname-0)
 ///
 /// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
 pub async fn gethostname(
@@ -2422,7 +2422,7 @@ pub async fn gethostname(
         .await
 }
 
-/// [`inet:gethostname/1`](https://www.erlang.org/doc/man/inet#gethostname-1)
+/// [`inet:gethostname/1`](https://www.erlang.org/doc/man/inet.html#gethostname-1)
 ///
 /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
 pub async fn gethostname_socket(
@@ -2441,7 +2441,7 @@ pub async fn gethostname_socket(
         .await
 }
 
-/// [`inet:getstat/1`](https://www.erlang.org/doc/man/inet#getstat-1)
+/// [`inet:getstat/1`](https://www.erlang.org/doc/man/inet.html#getstat-1)
 ///
 /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
 pub async fn getstat(
@@ -2460,7 +2460,7 @@ pub async fn getstat(
         .await
 }
 
-/// [`inet:getstat/2`](https://www.erlang.org/doc/man/inet#getstat-2)
+/// [`inet:getstat/2`](https://www.erlang.org/doc/man/inet.html#getstat-2)
 ///
 /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
 pub async fn getstat_options(
@@ -2480,7 +2480,7 @@ pub async fn getstat_options(
         .await
 }
 
-/// [`inet:gethostbyname/1`](https://www.erlang.org/doc/man/inet#gethostbyname-1)
+/// [`inet:gethostbyname/1`](https://www.erlang.org/doc/man/inet.html#gethostbyname-1)
 ///
 /// `-spec gethostbyname(Hostname) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Hostent :: hostent().`
 pub async fn gethostbyname(
@@ -2499,7 +2499,7 @@ pub async fn gethostbyname(
         .await
 }
 
-/// [`inet:gethostbyname/2`](https://www.erlang.org/doc/man/inet#gethostbyname-2)
+/// [`inet:gethostbyname/2`](https://www.erlang.org/doc/man/inet.html#gethostbyname-2)
 ///
 /// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
 pub async fn gethostbyname_family(
@@ -2520,7 +2520,7 @@ pub async fn gethostbyname_family(
         .await
 }
 
-/// [`inet:gethostbyname/3`](https://www.erlang.org/doc/man/inet#gethostbyname-3)
+/// [`inet:gethostbyname/3`](https://www.erlang.org/doc/man/inet.html#gethostbyname-3)
 ///
 /// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
 pub async fn gethostbyname_3(
@@ -2543,7 +2543,7 @@ pub async fn gethostbyname_3(
         .await
 }
 
-/// [`inet:gethostbyaddr/1`](https://www.erlang.org/doc/man/inet#gethostbyaddr-1)
+/// [`inet:gethostbyaddr/1`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-1)
 ///
 /// `-spec gethostbyaddr(Address) -> {ok, Hostent} | {error, posix()} when Address :: string() | ip_address(), Hostent :: hostent().`
 pub async fn gethostbyaddr(
@@ -2562,7 +2562,7 @@ pub async fn gethostbyaddr(
         .await
 }
 
-/// [`inet:gethostbyaddr/2`](https://www.erlang.org/doc/man/inet#gethostbyaddr-2)
+/// [`inet:gethostbyaddr/2`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-2)
 ///
 /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
 pub async fn gethostbyaddr_timeout(
@@ -2583,7 +2583,7 @@ pub async fn gethostbyaddr_timeout(
         .await
 }
 
-/// [`inet:socket_to_list/1`](https://www.erlang.org/doc/man/inet#socket_to_list-1)
+/// [`inet:socket_to_list/1`](https://www.erlang.org/doc/man/inet.html#socket_to_list-1)
 ///
 /// `-spec socket_to_list(Socket) -> list() when Socket :: socket().`
 pub async fn socket_to_list(
@@ -2602,7 +2602,7 @@ pub async fn socket_to_list(
         .await
 }
 
-/// [`inet:info/1`](https://www.erlang.org/doc/man/inet#info-1)
+/// [`inet:info/1`](https://www.erlang.org/doc/man/inet.html#info-1)
 ///
 /// `-spec info(Socket) -> Info when Socket :: socket(), Info :: term().`
 pub async fn info(cx: &rt::Cx, socket: impl Into<Socket>) -> Result<rt::Term, rt::Exit> {
@@ -2615,7 +2615,7 @@ pub async fn info(cx: &rt::Cx, socket: impl Into<Socket>) -> Result<rt::Term, rt
         .await
 }
 
-/// [`inet:ip/1`](https://www.erlang.org/doc/man/inet#ip-1)
+/// [`inet:ip/1`](https://www.erlang.org/doc/man/inet.html#ip-1)
 ///
 /// `-spec ip(Ip :: ip_address() | string() | atom()) -> {ok, ip_address()} | {error, posix()}.`
 pub async fn ip(
@@ -2634,7 +2634,7 @@ pub async fn ip(
         .await
 }
 
-/// [`inet:is_ipv4_address/1`](https://www.erlang.org/doc/man/inet#is_ipv4_address-1)
+/// [`inet:is_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv4_address-1)
 ///
 /// `-spec is_ipv4_address(IPv4Address) -> boolean() when IPv4Address :: ip4_address() | term().`
 pub async fn is_ipv4_address(
@@ -2650,7 +2650,7 @@ pub async fn is_ipv4_address(
         .await
 }
 
-/// [`inet:is_ipv6_address/1`](https://www.erlang.org/doc/man/inet#is_ipv6_address-1)
+/// [`inet:is_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv6_address-1)
 ///
 /// `-spec is_ipv6_address(IPv6Address) -> boolean() when IPv6Address :: ip6_address() | term().`
 pub async fn is_ipv6_address(
@@ -2666,7 +2666,7 @@ pub async fn is_ipv6_address(
         .await
 }
 
-/// [`inet:is_ip_address/1`](https://www.erlang.org/doc/man/inet#is_ip_address-1)
+/// [`inet:is_ip_address/1`](https://www.erlang.org/doc/man/inet.html#is_ip_address-1)
 ///
 /// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
 pub async fn is_ip_address(
@@ -2682,7 +2682,7 @@ pub async fn is_ip_address(
         .await
 }
 
-/// [`inet:getll/1`](https://www.erlang.org/doc/man/inet#getll-1)
+/// [`inet:getll/1`](https://www.erlang.org/doc/man/inet.html#getll-1)
 ///
 /// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
 pub async fn getll(
@@ -2701,7 +2701,7 @@ pub async fn getll(
         .await
 }
 
-/// [`inet:getfd/1`](https://www.erlang.org/doc/man/inet#getfd-1)
+/// [`inet:getfd/1`](https://www.erlang.org/doc/man/inet.html#getfd-1)
 ///
 /// `-spec getfd(Socket :: socket()) -> {ok, non_neg_integer()} | {error, posix()}.`
 pub async fn getfd(
@@ -2717,7 +2717,7 @@ pub async fn getfd(
         .await
 }
 
-/// [`inet:getaddr/2`](https://www.erlang.org/doc/man/inet#getaddr-2)
+/// [`inet:getaddr/2`](https://www.erlang.org/doc/man/inet.html#getaddr-2)
 ///
 /// `-spec getaddr(Host, Family) -> {ok, Address} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Address :: ip_address().`
 pub async fn getaddr(
@@ -2738,7 +2738,7 @@ pub async fn getaddr(
         .await
 }
 
-/// [`inet:getaddr/3`](https://www.erlang.org/doc/man/inet#getaddr-3)
+/// [`inet:getaddr/3`](https://www.erlang.org/doc/man/inet.html#getaddr-3)
 ///
 /// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
 pub async fn getaddr_timeout(
@@ -2761,7 +2761,7 @@ pub async fn getaddr_timeout(
         .await
 }
 
-/// [`inet:getaddrs/2`](https://www.erlang.org/doc/man/inet#getaddrs-2)
+/// [`inet:getaddrs/2`](https://www.erlang.org/doc/man/inet.html#getaddrs-2)
 ///
 /// `-spec getaddrs(Host, Family) -> {ok, Addresses} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Addresses :: [ip_address()].`
 pub async fn getaddrs(
@@ -2782,7 +2782,7 @@ pub async fn getaddrs(
         .await
 }
 
-/// [`inet:getaddrs/3`](https://www.erlang.org/doc/man/inet#getaddrs-3)
+/// [`inet:getaddrs/3`](https://www.erlang.org/doc/man/inet.html#getaddrs-3)
 ///
 /// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
 pub async fn getaddrs_timeout(
@@ -2805,7 +2805,7 @@ pub async fn getaddrs_timeout(
         .await
 }
 
-/// [`inet:getservbyport/2`](https://www.erlang.org/doc/man/inet#getservbyport-2)
+/// [`inet:getservbyport/2`](https://www.erlang.org/doc/man/inet.html#getservbyport-2)
 ///
 /// `-spec getservbyport(Port :: port_number(), Protocol :: atom() | string()) -> {ok, string()} | {error, posix()}.`
 pub async fn getservbyport(
@@ -2825,7 +2825,7 @@ pub async fn getservbyport(
         .await
 }
 
-/// [`inet:getservbyname/2`](https://www.erlang.org/doc/man/inet#getservbyname-2)
+/// [`inet:getservbyname/2`](https://www.erlang.org/doc/man/inet.html#getservbyname-2)
 ///
 /// `-spec getservbyname(Name :: atom() | string(), Protocol :: atom() | string()) -> {ok, port_number()} | {error, posix()}.`
 pub async fn getservbyname(
@@ -2846,7 +2846,7 @@ pub async fn getservbyname(
         .await
 }
 
-/// [`inet:ntoa/1`](https://www.erlang.org/doc/man/inet#ntoa-1)
+/// [`inet:ntoa/1`](https://www.erlang.org/doc/man/inet.html#ntoa-1)
 ///
 /// `-spec ntoa(IpAddress) -> Address | {error, einval} when Address :: string(), IpAddress :: ip_address().`
 pub async fn ntoa(
@@ -2865,7 +2865,7 @@ pub async fn ntoa(
         .await
 }
 
-/// [`inet:parse_ipv4_address/1`](https://www.erlang.org/doc/man/inet#parse_ipv4_address-1)
+/// [`inet:parse_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4_address-1)
 ///
 /// `-spec parse_ipv4_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
 pub async fn parse_ipv4_address(
@@ -2884,7 +2884,7 @@ pub async fn parse_ipv4_address(
         .await
 }
 
-/// [`inet:parse_ipv6_address/1`](https://www.erlang.org/doc/man/inet#parse_ipv6_address-1)
+/// [`inet:parse_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6_address-1)
 ///
 /// `-spec parse_ipv6_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
 pub async fn parse_ipv6_address(
@@ -2903,7 +2903,7 @@ pub async fn parse_ipv6_address(
         .await
 }
 
-/// [`inet:parse_ipv4strict_address/1`](https://www.erlang.org/doc/man/inet#parse_ipv4strict_address-1)
+/// [`inet:parse_ipv4strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4strict_address-1)
 ///
 /// `-spec parse_ipv4strict_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
 pub async fn parse_ipv4strict_address(
@@ -2922,7 +2922,7 @@ pub async fn parse_ipv4strict_address(
         .await
 }
 
-/// [`inet:parse_ipv6strict_address/1`](https://www.erlang.org/doc/man/inet#parse_ipv6strict_address-1)
+/// [`inet:parse_ipv6strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6strict_address-1)
 ///
 /// `-spec parse_ipv6strict_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
 pub async fn parse_ipv6strict_address(
@@ -2941,7 +2941,7 @@ pub async fn parse_ipv6strict_address(
         .await
 }
 
-/// [`inet:parse_address/1`](https://www.erlang.org/doc/man/inet#parse_address-1)
+/// [`inet:parse_address/1`](https://www.erlang.org/doc/man/inet.html#parse_address-1)
 ///
 /// `-spec parse_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
 pub async fn parse_address(
@@ -2960,7 +2960,7 @@ pub async fn parse_address(
         .await
 }
 
-/// [`inet:parse_strict_address/1`](https://www.erlang.org/doc/man/inet#parse_strict_address-1)
+/// [`inet:parse_strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_strict_address-1)
 ///
 /// `-spec parse_strict_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
 pub async fn parse_strict_address(
@@ -2979,7 +2979,7 @@ pub async fn parse_strict_address(
         .await
 }
 
-/// [`inet:ipv4_mapped_ipv6_address/1`](https://www.erlang.org/doc/man/inet#ipv4_mapped_ipv6_address-1)
+/// [`inet:ipv4_mapped_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#ipv4_mapped_ipv6_address-1)
 ///
 /// `-spec ipv4_mapped_ipv6_address(ip_address()) -> ip_address().`
 pub async fn ipv4_mapped_ipv6_address(
@@ -2998,7 +2998,7 @@ pub async fn ipv4_mapped_ipv6_address(
         .await
 }
 
-/// [`inet:stats/0`](https://www.erlang.org/doc/man/inet#stats-0)
+/// [`inet:stats/0`](https://www.erlang.org/doc/man/inet.html#stats-0)
 ///
 /// `-spec stats() -> [stat_option(), ...].`
 pub async fn stats(cx: &rt::Cx) -> Result<rt::NonemptyList<StatOption>, rt::Exit> {
@@ -3013,7 +3013,7 @@ pub async fn stats(cx: &rt::Cx) -> Result<rt::NonemptyList<StatOption>, rt::Exit
         .await
 }
 
-/// [`inet:open/8`](https://www.erlang.org/doc/man/inet#open-8)
+/// [`inet:open/8`](https://www.erlang.org/doc/man/inet.html#open-8)
 ///
 /// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
 pub async fn open(
@@ -3048,7 +3048,7 @@ pub async fn open(
         .await
 }
 
-/// [`inet:open_bind/8`](https://www.erlang.org/doc/man/inet#open_bind-8)
+/// [`inet:open_bind/8`](https://www.erlang.org/doc/man/inet.html#open_bind-8)
 ///
 /// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
 pub async fn open_bind(
@@ -3083,7 +3083,7 @@ pub async fn open_bind(
         .await
 }
 
-/// [`inet:fdopen/6`](https://www.erlang.org/doc/man/inet#fdopen-6)
+/// [`inet:fdopen/6`](https://www.erlang.org/doc/man/inet.html#fdopen-6)
 ///
 /// `-spec fdopen(Fd :: non_neg_integer(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, socket()} | {error, posix()}.`
 pub async fn fdopen(
@@ -3110,7 +3110,7 @@ pub async fn fdopen(
         .await
 }
 
-/// [`inet:i/0`](https://www.erlang.org/doc/man/inet#i-0)
+/// [`inet:i/0`](https://www.erlang.org/doc/man/inet.html#i-0)
 ///
 /// `-spec i() -> ok.`
 pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
@@ -3118,7 +3118,7 @@ pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`inet:i/1`](https://www.erlang.org/doc/man/inet#i-1)
+/// [`inet:i/1`](https://www.erlang.org/doc/man/inet.html#i-1)
 ///
 /// `-spec i(socket_protocol()) -> ok.`
 pub async fn i_socket_protocol(
@@ -3134,7 +3134,7 @@ pub async fn i_socket_protocol(
         .await
 }
 
-/// [`inet:i/2`](https://www.erlang.org/doc/man/inet#i-2)
+/// [`inet:i/2`](https://www.erlang.org/doc/man/inet.html#i-2)
 ///
 /// `-spec i(socket_protocol(), [atom()]) -> ok.`
 pub async fn i_atom_list(
@@ -3151,7 +3151,7 @@ pub async fn i_atom_list(
         .await
 }
 
-/// [`inet:format_error/1`](https://www.erlang.org/doc/man/inet#format_error-1)
+/// [`inet:format_error/1`](https://www.erlang.org/doc/man/inet.html#format_error-1)
 ///
 /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
 pub async fn format_error(

@@ -1062,7 +1062,7 @@ impl From<Vec<ConfigHandler>> for AtomOrListOfConfigHandler {
     }
 }
 
-/// [`logger:log/2`](https://www.erlang.org/doc/man/logger#log-2)
+/// [`logger:log/2`](https://www.erlang.org/doc/man/logger.html#log-2)
 ///
 /// `-spec log(Level, StringOrReport) -> ok when Level :: level(), StringOrReport :: unicode:chardata() | report().`
 pub async fn log(
@@ -1083,7 +1083,7 @@ pub async fn log(
         .await
 }
 
-/// [`logger:log/3`](https://www.erlang.org/doc/man/logger#log-3)
+/// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
 pub async fn log_string_or_report(
@@ -1106,7 +1106,7 @@ pub async fn log_string_or_report(
         .await
 }
 
-/// [`logger:log/3`](https://www.erlang.org/doc/man/logger#log-3)
+/// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
 pub async fn log_format(
@@ -1128,7 +1128,7 @@ pub async fn log_format(
         .await
 }
 
-/// [`logger:log/3`](https://www.erlang.org/doc/man/logger#log-3)
+/// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
 pub async fn log_fun(
@@ -1149,7 +1149,7 @@ pub async fn log_fun(
         .await
 }
 
-/// [`logger:log/4`](https://www.erlang.org/doc/man/logger#log-4)
+/// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
 ///
 /// `-spec log(Level :: level(), Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
 pub async fn log_4_format(
@@ -1173,7 +1173,7 @@ pub async fn log_4_format(
         .await
 }
 
-/// [`logger:log/4`](https://www.erlang.org/doc/man/logger#log-4)
+/// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
 ///
 /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
 pub async fn log_4_fun(
@@ -1196,7 +1196,7 @@ pub async fn log_4_fun(
         .await
 }
 
-/// [`logger:allow/2`](https://www.erlang.org/doc/man/logger#allow-2)
+/// [`logger:allow/2`](https://www.erlang.org/doc/man/logger.html#allow-2)
 ///
 /// `-spec allow(Level, Module) -> boolean() when Level :: level(), Module :: module().`
 pub async fn allow(
@@ -1214,7 +1214,7 @@ pub async fn allow(
         .await
 }
 
-/// [`logger:macro_log/3`](https://www.erlang.org/doc/man/logger#macro_log-3)
+/// [`logger:macro_log/3`](https://www.erlang.org/doc/man/logger.html#macro_log-3)
 ///
 /// `-spec macro_log(Location, Level, StringOrReport) -> ok when Location :: location(), Level :: level(), StringOrReport :: unicode:chardata() | report().`
 pub async fn macro_log(
@@ -1237,7 +1237,7 @@ pub async fn macro_log(
         .await
 }
 
-/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger#macro_log-4)
+/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), StringOrReport :: chardata() | report(), Meta :: metadata()) -> ok.`
 pub async fn macro_log_string_or_report(
@@ -1262,7 +1262,7 @@ pub async fn macro_log_string_or_report(
         .await
 }
 
-/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger#macro_log-4)
+/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
 pub async fn macro_log_format(
@@ -1286,7 +1286,7 @@ pub async fn macro_log_format(
         .await
 }
 
-/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger#macro_log-4)
+/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
 pub async fn macro_log_fun(
@@ -1309,7 +1309,7 @@ pub async fn macro_log_fun(
         .await
 }
 
-/// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger#macro_log-5)
+/// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()], Meta :: metadata()) -> ok.`
 pub async fn macro_log_5_format(
@@ -1335,7 +1335,7 @@ pub async fn macro_log_5_format(
         .await
 }
 
-/// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger#macro_log-5)
+/// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Meta :: metadata()) -> ok.`
 pub async fn macro_log_5_fun(
@@ -1360,7 +1360,7 @@ pub async fn macro_log_5_fun(
         .await
 }
 
-/// [`logger:format_otp_report/1`](https://www.erlang.org/doc/man/logger#format_otp_report-1)
+/// [`logger:format_otp_report/1`](https://www.erlang.org/doc/man/logger.html#format_otp_report-1)
 ///
 /// `-spec format_otp_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
 pub async fn format_otp_report(
@@ -1379,7 +1379,7 @@ pub async fn format_otp_report(
         .await
 }
 
-/// [`logger:format_report/1`](https://www.erlang.org/doc/man/logger#format_report-1)
+/// [`logger:format_report/1`](https://www.erlang.org/doc/man/logger.html#format_report-1)
 ///
 /// `-spec format_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
 pub async fn format_report(
@@ -1398,7 +1398,7 @@ pub async fn format_report(
         .await
 }
 
-/// [`logger:timestamp/0`](https://www.erlang.org/doc/man/logger#timestamp-0)
+/// [`logger:timestamp/0`](https://www.erlang.org/doc/man/logger.html#timestamp-0)
 ///
 /// `-spec timestamp() -> timestamp().`
 pub async fn timestamp(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
@@ -1409,7 +1409,7 @@ pub async fn timestamp(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:add_primary_filter/2`](https://www.erlang.org/doc/man/logger#add_primary_filter-2)
+/// [`logger:add_primary_filter/2`](https://www.erlang.org/doc/man/logger.html#add_primary_filter-2)
 ///
 /// `-spec add_primary_filter(FilterId, Filter) -> ok | {error, term()} when FilterId :: filter_id(), Filter :: filter().`
 pub async fn add_primary_filter(
@@ -1430,7 +1430,7 @@ pub async fn add_primary_filter(
         .await
 }
 
-/// [`logger:add_handler_filter/3`](https://www.erlang.org/doc/man/logger#add_handler_filter-3)
+/// [`logger:add_handler_filter/3`](https://www.erlang.org/doc/man/logger.html#add_handler_filter-3)
 ///
 /// `-spec add_handler_filter(HandlerId, FilterId, Filter) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id(), Filter :: filter().`
 pub async fn add_handler_filter(
@@ -1453,7 +1453,7 @@ pub async fn add_handler_filter(
         .await
 }
 
-/// [`logger:remove_primary_filter/1`](https://www.erlang.org/doc/man/logger#remove_primary_filter-1)
+/// [`logger:remove_primary_filter/1`](https://www.erlang.org/doc/man/logger.html#remove_primary_filter-1)
 ///
 /// `-spec remove_primary_filter(FilterId) -> ok | {error, term()} when FilterId :: filter_id().`
 pub async fn remove_primary_filter(
@@ -1472,7 +1472,7 @@ pub async fn remove_primary_filter(
         .await
 }
 
-/// [`logger:remove_handler_filter/2`](https://www.erlang.org/doc/man/logger#remove_handler_filter-2)
+/// [`logger:remove_handler_filter/2`](https://www.erlang.org/doc/man/logger.html#remove_handler_filter-2)
 ///
 /// `-spec remove_handler_filter(HandlerId, FilterId) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id().`
 pub async fn remove_handler_filter(
@@ -1493,7 +1493,7 @@ pub async fn remove_handler_filter(
         .await
 }
 
-/// [`logger:add_handler/3`](https://www.erlang.org/doc/man/logger#add_handler-3)
+/// [`logger:add_handler/3`](https://www.erlang.org/doc/man/logger.html#add_handler-3)
 ///
 /// `-spec add_handler(HandlerId, Module, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Module :: module(), Config :: handler_config().`
 pub async fn add_handler(
@@ -1516,7 +1516,7 @@ pub async fn add_handler(
         .await
 }
 
-/// [`logger:remove_handler/1`](https://www.erlang.org/doc/man/logger#remove_handler-1)
+/// [`logger:remove_handler/1`](https://www.erlang.org/doc/man/logger.html#remove_handler-1)
 ///
 /// `-spec remove_handler(HandlerId) -> ok | {error, term()} when HandlerId :: handler_id().`
 pub async fn remove_handler(
@@ -1535,7 +1535,7 @@ pub async fn remove_handler(
         .await
 }
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger#set_primary_config-2)
+/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(level, Level :: level() | all | none) -> ok | {error, term()}.`
 pub async fn set_primary_config_level(
@@ -1554,7 +1554,7 @@ pub async fn set_primary_config_level(
         .await
 }
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger#set_primary_config-2)
+/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
 pub async fn set_primary_config_filter_default(
@@ -1573,7 +1573,7 @@ pub async fn set_primary_config_filter_default(
         .await
 }
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger#set_primary_config-2)
+/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
 pub async fn set_primary_config_filters(
@@ -1591,7 +1591,7 @@ pub async fn set_primary_config_filters(
         .await
 }
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger#set_primary_config-2)
+/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
 pub async fn set_primary_config_metadata(
@@ -1610,7 +1610,7 @@ pub async fn set_primary_config_metadata(
         .await
 }
 
-/// [`logger:set_primary_config/1`](https://www.erlang.org/doc/man/logger#set_primary_config-1)
+/// [`logger:set_primary_config/1`](https://www.erlang.org/doc/man/logger.html#set_primary_config-1)
 ///
 /// `-spec set_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
 pub async fn set_primary_config(
@@ -1629,7 +1629,7 @@ pub async fn set_primary_config(
         .await
 }
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger#set_handler_config-3)
+/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
 pub async fn set_handler_config_level(
@@ -1650,7 +1650,7 @@ pub async fn set_handler_config_level(
         .await
 }
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger#set_handler_config-3)
+/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
 pub async fn set_handler_config_filter_default(
@@ -1671,7 +1671,7 @@ pub async fn set_handler_config_filter_default(
         .await
 }
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger#set_handler_config-3)
+/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
 pub async fn set_handler_config_filters(
@@ -1691,7 +1691,7 @@ pub async fn set_handler_config_filters(
         .await
 }
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger#set_handler_config-3)
+/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
 pub async fn set_handler_config_formatter(
@@ -1711,7 +1711,7 @@ pub async fn set_handler_config_formatter(
         .await
 }
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger#set_handler_config-3)
+/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
 pub async fn set_handler_config_config(
@@ -1731,7 +1731,7 @@ pub async fn set_handler_config_config(
         .await
 }
 
-/// [`logger:set_handler_config/2`](https://www.erlang.org/doc/man/logger#set_handler_config-2)
+/// [`logger:set_handler_config/2`](https://www.erlang.org/doc/man/logger.html#set_handler_config-2)
 ///
 /// `-spec set_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
 pub async fn set_handler_config(
@@ -1752,7 +1752,7 @@ pub async fn set_handler_config(
         .await
 }
 
-/// [`logger:set_proxy_config/1`](https://www.erlang.org/doc/man/logger#set_proxy_config-1)
+/// [`logger:set_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#set_proxy_config-1)
 ///
 /// `-spec set_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
 pub async fn set_proxy_config(
@@ -1771,7 +1771,7 @@ pub async fn set_proxy_config(
         .await
 }
 
-/// [`logger:update_primary_config/1`](https://www.erlang.org/doc/man/logger#update_primary_config-1)
+/// [`logger:update_primary_config/1`](https://www.erlang.org/doc/man/logger.html#update_primary_config-1)
 ///
 /// `-spec update_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
 pub async fn update_primary_config(
@@ -1790,7 +1790,7 @@ pub async fn update_primary_config(
         .await
 }
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger#update_handler_config-3)
+/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
 pub async fn update_handler_config_level(
@@ -1811,7 +1811,7 @@ pub async fn update_handler_config_level(
         .await
 }
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger#update_handler_config-3)
+/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
 pub async fn update_handler_config_filter_default(
@@ -1832,7 +1832,7 @@ pub async fn update_handler_config_filter_default(
         .await
 }
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger#update_handler_config-3)
+/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
 pub async fn update_handler_config_filters(
@@ -1852,7 +1852,7 @@ pub async fn update_handler_config_filters(
         .await
 }
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger#update_handler_config-3)
+/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
 pub async fn update_handler_config_formatter(
@@ -1872,7 +1872,7 @@ pub async fn update_handler_config_formatter(
         .await
 }
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger#update_handler_config-3)
+/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
 pub async fn update_handler_config_config(
@@ -1892,7 +1892,7 @@ pub async fn update_handler_config_config(
         .await
 }
 
-/// [`logger:update_handler_config/2`](https://www.erlang.org/doc/man/logger#update_handler_config-2)
+/// [`logger:update_handler_config/2`](https://www.erlang.org/doc/man/logger.html#update_handler_config-2)
 ///
 /// `-spec update_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
 pub async fn update_handler_config(
@@ -1913,7 +1913,7 @@ pub async fn update_handler_config(
         .await
 }
 
-/// [`logger:update_proxy_config/1`](https://www.erlang.org/doc/man/logger#update_proxy_config-1)
+/// [`logger:update_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#update_proxy_config-1)
 ///
 /// `-spec update_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
 pub async fn update_proxy_config(
@@ -1932,7 +1932,7 @@ pub async fn update_proxy_config(
         .await
 }
 
-/// [`logger:get_primary_config/0`](https://www.erlang.org/doc/man/logger#get_primary_config-0)
+/// [`logger:get_primary_config/0`](https://www.erlang.org/doc/man/logger.html#get_primary_config-0)
 ///
 /// `-spec get_primary_config() -> Config when Config :: primary_config().`
 pub async fn get_primary_config(cx: &rt::Cx) -> Result<PrimaryConfig, rt::Exit> {
@@ -1944,7 +1944,7 @@ pub async fn get_primary_config(cx: &rt::Cx) -> Result<PrimaryConfig, rt::Exit> 
         .await
 }
 
-/// [`logger:get_handler_config/1`](https://www.erlang.org/doc/man/logger#get_handler_config-1)
+/// [`logger:get_handler_config/1`](https://www.erlang.org/doc/man/logger.html#get_handler_config-1)
 ///
 /// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
 pub async fn get_handler_config_handler_id(
@@ -1963,7 +1963,7 @@ pub async fn get_handler_config_handler_id(
         .await
 }
 
-/// [`logger:get_handler_config/0`](https://www.erlang.org/doc/man/logger#get_handler_config-0)
+/// [`logger:get_handler_config/0`](https://www.erlang.org/doc/man/logger.html#get_handler_config-0)
 ///
 /// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
 pub async fn get_handler_config(cx: &rt::Cx) -> Result<Vec<HandlerConfig>, rt::Exit> {
@@ -1975,7 +1975,7 @@ pub async fn get_handler_config(cx: &rt::Cx) -> Result<Vec<HandlerConfig>, rt::E
         .await
 }
 
-/// [`logger:get_handler_ids/0`](https://www.erlang.org/doc/man/logger#get_handler_ids-0)
+/// [`logger:get_handler_ids/0`](https://www.erlang.org/doc/man/logger.html#get_handler_ids-0)
 ///
 /// `-spec get_handler_ids() -> [HandlerId] when HandlerId :: handler_id().`
 pub async fn get_handler_ids(cx: &rt::Cx) -> Result<Vec<HandlerId>, rt::Exit> {
@@ -1987,7 +1987,7 @@ pub async fn get_handler_ids(cx: &rt::Cx) -> Result<Vec<HandlerId>, rt::Exit> {
         .await
 }
 
-/// [`logger:get_proxy_config/0`](https://www.erlang.org/doc/man/logger#get_proxy_config-0)
+/// [`logger:get_proxy_config/0`](https://www.erlang.org/doc/man/logger.html#get_proxy_config-0)
 ///
 /// `-spec get_proxy_config() -> Config when Config :: olp_config().`
 pub async fn get_proxy_config(cx: &rt::Cx) -> Result<OlpConfig, rt::Exit> {
@@ -1998,7 +1998,7 @@ pub async fn get_proxy_config(cx: &rt::Cx) -> Result<OlpConfig, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<OlpConfig>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:update_formatter_config/2`](https://www.erlang.org/doc/man/logger#update_formatter_config-2)
+/// [`logger:update_formatter_config/2`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-2)
 ///
 /// `-spec update_formatter_config(HandlerId, FormatterConfig) -> ok | {error, term()} when HandlerId :: handler_id(), FormatterConfig :: formatter_config().`
 pub async fn update_formatter_config(
@@ -2018,7 +2018,7 @@ pub async fn update_formatter_config(
         .await
 }
 
-/// [`logger:update_formatter_config/3`](https://www.erlang.org/doc/man/logger#update_formatter_config-3)
+/// [`logger:update_formatter_config/3`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-3)
 ///
 /// `-spec update_formatter_config(HandlerId, Key, Value) -> ok | {error, term()} when HandlerId :: handler_id(), Key :: atom(), Value :: term().`
 pub async fn update_formatter_config_3(
@@ -2040,7 +2040,7 @@ pub async fn update_formatter_config_3(
         .await
 }
 
-/// [`logger:set_module_level/2`](https://www.erlang.org/doc/man/logger#set_module_level-2)
+/// [`logger:set_module_level/2`](https://www.erlang.org/doc/man/logger.html#set_module_level-2)
 ///
 /// `-spec set_module_level(Modules, Level) -> ok | {error, term()} when Modules :: [module()] | module(), Level :: level() | all | none.`
 pub async fn set_module_level(
@@ -2061,7 +2061,7 @@ pub async fn set_module_level(
         .await
 }
 
-/// [`logger:unset_module_level/1`](https://www.erlang.org/doc/man/logger#unset_module_level-1)
+/// [`logger:unset_module_level/1`](https://www.erlang.org/doc/man/logger.html#unset_module_level-1)
 ///
 /// `-spec unset_module_level(Modules) -> ok when Modules :: [module()] | module().`
 pub async fn unset_module_level_modules(
@@ -2077,7 +2077,7 @@ pub async fn unset_module_level_modules(
         .await
 }
 
-/// [`logger:unset_module_level/0`](https://www.erlang.org/doc/man/logger#unset_module_level-0)
+/// [`logger:unset_module_level/0`](https://www.erlang.org/doc/man/logger.html#unset_module_level-0)
 ///
 /// `-spec unset_module_level() -> ok.`
 pub async fn unset_module_level(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
@@ -2088,7 +2088,7 @@ pub async fn unset_module_level(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:set_application_level/2`](https://www.erlang.org/doc/man/logger#set_application_level-2)
+/// [`logger:set_application_level/2`](https://www.erlang.org/doc/man/logger.html#set_application_level-2)
 ///
 /// `-spec set_application_level(Application, Level) -> ok | {error, not_loaded} when Application :: atom(), Level :: level() | all | none.`
 pub async fn set_application_level(
@@ -2109,7 +2109,7 @@ pub async fn set_application_level(
         .await
 }
 
-/// [`logger:unset_application_level/1`](https://www.erlang.org/doc/man/logger#unset_application_level-1)
+/// [`logger:unset_application_level/1`](https://www.erlang.org/doc/man/logger.html#unset_application_level-1)
 ///
 /// `-spec unset_application_level(Application) -> ok | {error, {not_loaded, Application}} when Application :: atom().`
 pub async fn unset_application_level(
@@ -2128,7 +2128,7 @@ pub async fn unset_application_level(
         .await
 }
 
-/// [`logger:get_module_level/1`](https://www.erlang.org/doc/man/logger#get_module_level-1)
+/// [`logger:get_module_level/1`](https://www.erlang.org/doc/man/logger.html#get_module_level-1)
 ///
 /// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
 pub async fn get_module_level_modules(
@@ -2147,7 +2147,7 @@ pub async fn get_module_level_modules(
         .await
 }
 
-/// [`logger:get_module_level/0`](https://www.erlang.org/doc/man/logger#get_module_level-0)
+/// [`logger:get_module_level/0`](https://www.erlang.org/doc/man/logger.html#get_module_level-0)
 ///
 /// `-spec get_module_level() -> [{Module, Level}] when Module :: module(), Level :: level() | all | none.`
 pub async fn get_module_level(
@@ -2164,7 +2164,7 @@ pub async fn get_module_level(
         .await
 }
 
-/// [`logger:compare_levels/2`](https://www.erlang.org/doc/man/logger#compare_levels-2)
+/// [`logger:compare_levels/2`](https://www.erlang.org/doc/man/logger.html#compare_levels-2)
 ///
 /// `-spec compare_levels(Level1, Level2) -> eq | gt | lt when Level1 :: level() | all | none, Level2 :: level() | all | none.`
 pub async fn compare_levels(
@@ -2185,7 +2185,7 @@ pub async fn compare_levels(
         .await
 }
 
-/// [`logger:set_process_metadata/1`](https://www.erlang.org/doc/man/logger#set_process_metadata-1)
+/// [`logger:set_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#set_process_metadata-1)
 ///
 /// `-spec set_process_metadata(Meta) -> ok when Meta :: metadata().`
 pub async fn set_process_metadata(
@@ -2201,7 +2201,7 @@ pub async fn set_process_metadata(
         .await
 }
 
-/// [`logger:update_process_metadata/1`](https://www.erlang.org/doc/man/logger#update_process_metadata-1)
+/// [`logger:update_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#update_process_metadata-1)
 ///
 /// `-spec update_process_metadata(Meta) -> ok when Meta :: metadata().`
 pub async fn update_process_metadata(
@@ -2217,7 +2217,7 @@ pub async fn update_process_metadata(
         .await
 }
 
-/// [`logger:get_process_metadata/0`](https://www.erlang.org/doc/man/logger#get_process_metadata-0)
+/// [`logger:get_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#get_process_metadata-0)
 ///
 /// `-spec get_process_metadata() -> Meta | undefined when Meta :: metadata().`
 pub async fn get_process_metadata(cx: &rt::Cx) -> Result<Option<Metadata>, rt::Exit> {
@@ -2229,7 +2229,7 @@ pub async fn get_process_metadata(cx: &rt::Cx) -> Result<Option<Metadata>, rt::E
         .await
 }
 
-/// [`logger:unset_process_metadata/0`](https://www.erlang.org/doc/man/logger#unset_process_metadata-0)
+/// [`logger:unset_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#unset_process_metadata-0)
 ///
 /// `-spec unset_process_metadata() -> ok.`
 pub async fn unset_process_metadata(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
@@ -2240,7 +2240,7 @@ pub async fn unset_process_metadata(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> 
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:get_config/0`](https://www.erlang.org/doc/man/logger#get_config-0)
+/// [`logger:get_config/0`](https://www.erlang.org/doc/man/logger.html#get_config-0)
 ///
 /// `-spec get_config() -> #{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}.`
 pub async fn get_config(cx: &rt::Cx) -> Result<GetConfigResultMap, rt::Exit> {
@@ -2252,7 +2252,7 @@ pub async fn get_config(cx: &rt::Cx) -> Result<GetConfigResultMap, rt::Exit> {
         .await
 }
 
-/// [`logger:i/0`](https://www.erlang.org/doc/man/logger#i-0)
+/// [`logger:i/0`](https://www.erlang.org/doc/man/logger.html#i-0)
 ///
 /// `-spec i() -> ok.`
 pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
@@ -2263,7 +2263,7 @@ pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:i/1`](https://www.erlang.org/doc/man/logger#i-1)
+/// [`logger:i/1`](https://www.erlang.org/doc/man/logger.html#i-1)
 ///
 /// `-spec i(What) -> ok when What :: primary | handlers | proxy | modules | handler_id().`
 pub async fn i_what(
@@ -2279,7 +2279,7 @@ pub async fn i_what(
         .await
 }
 
-/// [`logger:reconfigure/0`](https://www.erlang.org/doc/man/logger#reconfigure-0)
+/// [`logger:reconfigure/0`](https://www.erlang.org/doc/man/logger.html#reconfigure-0)
 ///
 /// `-spec reconfigure() -> ok | {error, term()}.`
 pub async fn reconfigure(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
@@ -2290,7 +2290,7 @@ pub async fn reconfigure(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> 
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:internal_init_logger/0`](https://www.erlang.org/doc/man/logger#internal_init_logger-0)
+/// [`logger:internal_init_logger/0`](https://www.erlang.org/doc/man/logger.html#internal_init_logger-0)
 ///
 /// `-spec internal_init_logger() -> ok | {error, term()}.`
 pub async fn internal_init_logger(
@@ -2303,7 +2303,7 @@ pub async fn internal_init_logger(
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`logger:add_handlers/1`](https://www.erlang.org/doc/man/logger#add_handlers-1)
+/// [`logger:add_handlers/1`](https://www.erlang.org/doc/man/logger.html#add_handlers-1)
 ///
 /// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
 pub async fn add_handlers(

@@ -1350,7 +1350,7 @@ impl From<Vec<TraverseOrLockOrNObjectsOrKeyEquality>> for MnesiaOptOrKeyEquality
     }
 }
 
-/// [`mnesia:start/0`](https://www.erlang.org/doc/man/mnesia#start-0)
+/// [`mnesia:start/0`](https://www.erlang.org/doc/man/mnesia.html#start-0)
 ///
 /// `-spec start() -> result().`
 pub async fn start(
@@ -1363,7 +1363,7 @@ pub async fn start(
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`mnesia:start/1`](https://www.erlang.org/doc/man/mnesia#start-1)
+/// [`mnesia:start/1`](https://www.erlang.org/doc/man/mnesia.html#start-1)
 ///
 /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
 pub async fn start_list(
@@ -1378,7 +1378,7 @@ pub async fn start_list(
         .await
 }
 
-/// [`mnesia:stop/0`](https://www.erlang.org/doc/man/mnesia#stop-0)
+/// [`mnesia:stop/0`](https://www.erlang.org/doc/man/mnesia.html#stop-0)
 ///
 /// `-spec stop() -> stopped | {error, term()}.`
 pub async fn stop(cx: &rt::Cx) -> ::core::result::Result<StoppedOrError, rt::Exit> {
@@ -1390,7 +1390,7 @@ pub async fn stop(cx: &rt::Cx) -> ::core::result::Result<StoppedOrError, rt::Exi
         .await
 }
 
-/// [`mnesia:change_config/2`](https://www.erlang.org/doc/man/mnesia#change_config-2)
+/// [`mnesia:change_config/2`](https://www.erlang.org/doc/man/mnesia.html#change_config-2)
 ///
 /// `-spec change_config(Config, Value) -> config_result() when Config :: config_key(), Value :: config_value().`
 pub async fn change_config(
@@ -1411,7 +1411,7 @@ pub async fn change_config(
         .await
 }
 
-/// [`mnesia:set_debug_level/1`](https://www.erlang.org/doc/man/mnesia#set_debug_level-1)
+/// [`mnesia:set_debug_level/1`](https://www.erlang.org/doc/man/mnesia.html#set_debug_level-1)
 ///
 /// `-spec set_debug_level(Level :: debug_level()) -> OldLevel :: debug_level().`
 pub async fn set_debug_level(
@@ -1427,7 +1427,7 @@ pub async fn set_debug_level(
         .await
 }
 
-/// [`mnesia:abort/1`](https://www.erlang.org/doc/man/mnesia#abort-1)
+/// [`mnesia:abort/1`](https://www.erlang.org/doc/man/mnesia.html#abort-1)
 ///
 /// `-spec abort(_) -> no_return().`
 pub async fn abort(
@@ -1442,7 +1442,7 @@ pub async fn abort(
         .await
 }
 
-/// [`mnesia:is_transaction/0`](https://www.erlang.org/doc/man/mnesia#is_transaction-0)
+/// [`mnesia:is_transaction/0`](https://www.erlang.org/doc/man/mnesia.html#is_transaction-0)
 ///
 /// `-spec is_transaction() -> boolean().`
 pub async fn is_transaction(cx: &rt::Cx) -> ::core::result::Result<bool, rt::Exit> {
@@ -1453,7 +1453,7 @@ pub async fn is_transaction(cx: &rt::Cx) -> ::core::result::Result<bool, rt::Exi
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`mnesia:transaction/1`](https://www.erlang.org/doc/man/mnesia#transaction-1)
+/// [`mnesia:transaction/1`](https://www.erlang.org/doc/man/mnesia.html#transaction-1)
 ///
 /// `-spec transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
 pub async fn transaction<Res: rt::ToTerm + rt::FromTerm>(
@@ -1468,7 +1468,7 @@ pub async fn transaction<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia#transaction-2)
+/// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
 ///
 /// `-spec transaction(Fun :: fun(() -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
 pub async fn transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
@@ -1488,7 +1488,7 @@ pub async fn transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia#transaction-2)
+/// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
 ///
 /// `-spec transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
 pub async fn transaction_args<Res: rt::ToTerm + rt::FromTerm>(
@@ -1507,7 +1507,7 @@ pub async fn transaction_args<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:transaction/3`](https://www.erlang.org/doc/man/mnesia#transaction-3)
+/// [`mnesia:transaction/3`](https://www.erlang.org/doc/man/mnesia.html#transaction-3)
 ///
 /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
 pub async fn transaction_list<Res: rt::ToTerm + rt::FromTerm>(
@@ -1528,7 +1528,7 @@ pub async fn transaction_list<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:sync_transaction/1`](https://www.erlang.org/doc/man/mnesia#sync_transaction-1)
+/// [`mnesia:sync_transaction/1`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-1)
 ///
 /// `-spec sync_transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
 pub async fn sync_transaction<Res: rt::ToTerm + rt::FromTerm>(
@@ -1543,7 +1543,7 @@ pub async fn sync_transaction<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia#sync_transaction-2)
+/// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
 ///
 /// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
 pub async fn sync_transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
@@ -1563,7 +1563,7 @@ pub async fn sync_transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia#sync_transaction-2)
+/// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
 ///
 /// `-spec sync_transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
 pub async fn sync_transaction_args<Res: rt::ToTerm + rt::FromTerm>(
@@ -1582,7 +1582,7 @@ pub async fn sync_transaction_args<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:sync_transaction/3`](https://www.erlang.org/doc/man/mnesia#sync_transaction-3)
+/// [`mnesia:sync_transaction/3`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-3)
 ///
 /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
 pub async fn sync_transaction_list<Res: rt::ToTerm + rt::FromTerm>(
@@ -1603,7 +1603,7 @@ pub async fn sync_transaction_list<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:async_dirty/1`](https://www.erlang.org/doc/man/mnesia#async_dirty-1)
+/// [`mnesia:async_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-1)
 ///
 /// `-spec async_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
 pub async fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(
@@ -1621,7 +1621,7 @@ pub async fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:async_dirty/2`](https://www.erlang.org/doc/man/mnesia#async_dirty-2)
+/// [`mnesia:async_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-2)
 ///
 /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
 pub async fn async_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
@@ -1640,7 +1640,7 @@ pub async fn async_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:sync_dirty/1`](https://www.erlang.org/doc/man/mnesia#sync_dirty-1)
+/// [`mnesia:sync_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-1)
 ///
 /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
 pub async fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(
@@ -1658,7 +1658,7 @@ pub async fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:sync_dirty/2`](https://www.erlang.org/doc/man/mnesia#sync_dirty-2)
+/// [`mnesia:sync_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-2)
 ///
 /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
 pub async fn sync_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
@@ -1677,7 +1677,7 @@ pub async fn sync_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:ets/1`](https://www.erlang.org/doc/man/mnesia#ets-1)
+/// [`mnesia:ets/1`](https://www.erlang.org/doc/man/mnesia.html#ets-1)
 ///
 /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
 pub async fn ets<Res: rt::ToTerm + rt::FromTerm>(
@@ -1695,7 +1695,7 @@ pub async fn ets<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:ets/2`](https://www.erlang.org/doc/man/mnesia#ets-2)
+/// [`mnesia:ets/2`](https://www.erlang.org/doc/man/mnesia.html#ets-2)
 ///
 /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
 pub async fn ets_list<Res: rt::ToTerm + rt::FromTerm>(
@@ -1714,7 +1714,7 @@ pub async fn ets_list<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:activity/2`](https://www.erlang.org/doc/man/mnesia#activity-2)
+/// [`mnesia:activity/2`](https://www.erlang.org/doc/man/mnesia.html#activity-2)
 ///
 /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
 pub async fn activity<Res: rt::ToTerm + rt::FromTerm>(
@@ -1734,7 +1734,7 @@ pub async fn activity<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia#activity-3)
+/// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
 ///
 /// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
 pub async fn activity_list<Res: rt::ToTerm + rt::FromTerm>(
@@ -1755,7 +1755,7 @@ pub async fn activity_list<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia#activity-3)
+/// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
 ///
 /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
 pub async fn activity_mod<Res: rt::ToTerm + rt::FromTerm>(
@@ -1777,7 +1777,7 @@ pub async fn activity_mod<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:activity/4`](https://www.erlang.org/doc/man/mnesia#activity-4)
+/// [`mnesia:activity/4`](https://www.erlang.org/doc/man/mnesia.html#activity-4)
 ///
 /// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
 pub async fn activity_mod2<Res: rt::ToTerm + rt::FromTerm>(
@@ -1800,7 +1800,7 @@ pub async fn activity_mod2<Res: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:lock/2`](https://www.erlang.org/doc/man/mnesia#lock-2)
+/// [`mnesia:lock/2`](https://www.erlang.org/doc/man/mnesia.html#lock-2)
 ///
 /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
 pub async fn lock<Key: rt::ToTerm>(
@@ -1820,7 +1820,7 @@ pub async fn lock<Key: rt::ToTerm>(
         .await
 }
 
-/// [`mnesia:lock_table/2`](https://www.erlang.org/doc/man/mnesia#lock_table-2)
+/// [`mnesia:lock_table/2`](https://www.erlang.org/doc/man/mnesia.html#lock_table-2)
 ///
 /// `-spec lock_table(Tab :: table(), LockKind) -> [MnesiaNode] | no_return() when MnesiaNode :: node(), LockKind :: lock_kind() | load.`
 pub async fn lock_table(
@@ -1841,7 +1841,7 @@ pub async fn lock_table(
         .await
 }
 
-/// [`mnesia:read_lock_table/1`](https://www.erlang.org/doc/man/mnesia#read_lock_table-1)
+/// [`mnesia:read_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#read_lock_table-1)
 ///
 /// `-spec read_lock_table(Tab :: table()) -> ok.`
 pub async fn read_lock_table(
@@ -1857,7 +1857,7 @@ pub async fn read_lock_table(
         .await
 }
 
-/// [`mnesia:write_lock_table/1`](https://www.erlang.org/doc/man/mnesia#write_lock_table-1)
+/// [`mnesia:write_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#write_lock_table-1)
 ///
 /// `-spec write_lock_table(Tab :: table()) -> ok.`
 pub async fn write_lock_table(
@@ -1873,7 +1873,7 @@ pub async fn write_lock_table(
         .await
 }
 
-/// [`mnesia:write/1`](https://www.erlang.org/doc/man/mnesia#write-1)
+/// [`mnesia:write/1`](https://www.erlang.org/doc/man/mnesia.html#write-1)
 ///
 /// `-spec write(Record :: tuple()) -> ok.`
 pub async fn write(
@@ -1889,7 +1889,7 @@ pub async fn write(
         .await
 }
 
-/// [`mnesia:s_write/1`](https://www.erlang.org/doc/man/mnesia#s_write-1)
+/// [`mnesia:s_write/1`](https://www.erlang.org/doc/man/mnesia.html#s_write-1)
 ///
 /// `-spec s_write(Record :: tuple()) -> ok.`
 pub async fn s_write(
@@ -1905,7 +1905,7 @@ pub async fn s_write(
         .await
 }
 
-/// [`mnesia:write/3`](https://www.erlang.org/doc/man/mnesia#write-3)
+/// [`mnesia:write/3`](https://www.erlang.org/doc/man/mnesia.html#write-3)
 ///
 /// `-spec write(Tab :: table(), Record :: tuple(), LockKind :: write_locks()) -> ok.`
 pub async fn write_tab_lock_kind(
@@ -1928,7 +1928,7 @@ pub async fn write_tab_lock_kind(
         .await
 }
 
-/// [`mnesia:delete/1`](https://www.erlang.org/doc/man/mnesia#delete-1)
+/// [`mnesia:delete/1`](https://www.erlang.org/doc/man/mnesia.html#delete-1)
 ///
 /// `-spec delete({Tab :: table(), Key :: _}) -> ok.`
 pub async fn delete(
@@ -1943,7 +1943,7 @@ pub async fn delete(
         .await
 }
 
-/// [`mnesia:s_delete/1`](https://www.erlang.org/doc/man/mnesia#s_delete-1)
+/// [`mnesia:s_delete/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete-1)
 ///
 /// `-spec s_delete({Tab :: table(), Key :: _}) -> ok.`
 pub async fn s_delete(
@@ -1958,7 +1958,7 @@ pub async fn s_delete(
         .await
 }
 
-/// [`mnesia:delete/3`](https://www.erlang.org/doc/man/mnesia#delete-3)
+/// [`mnesia:delete/3`](https://www.erlang.org/doc/man/mnesia.html#delete-3)
 ///
 /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
 pub async fn delete_3(
@@ -1980,7 +1980,7 @@ pub async fn delete_3(
         .await
 }
 
-/// [`mnesia:delete_object/1`](https://www.erlang.org/doc/man/mnesia#delete_object-1)
+/// [`mnesia:delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#delete_object-1)
 ///
 /// `-spec delete_object(Rec :: tuple()) -> ok.`
 pub async fn delete_object(
@@ -1996,7 +1996,7 @@ pub async fn delete_object(
         .await
 }
 
-/// [`mnesia:s_delete_object/1`](https://www.erlang.org/doc/man/mnesia#s_delete_object-1)
+/// [`mnesia:s_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete_object-1)
 ///
 /// `-spec s_delete_object(Rec :: tuple()) -> ok.`
 pub async fn s_delete_object(
@@ -2012,7 +2012,7 @@ pub async fn s_delete_object(
         .await
 }
 
-/// [`mnesia:delete_object/3`](https://www.erlang.org/doc/man/mnesia#delete_object-3)
+/// [`mnesia:delete_object/3`](https://www.erlang.org/doc/man/mnesia.html#delete_object-3)
 ///
 /// `-spec delete_object(Tab :: table(), Rec :: tuple(), LockKind :: write_locks()) -> ok.`
 pub async fn delete_object_tab_lock_kind(
@@ -2035,7 +2035,7 @@ pub async fn delete_object_tab_lock_kind(
         .await
 }
 
-/// [`mnesia:read/2`](https://www.erlang.org/doc/man/mnesia#read-2)
+/// [`mnesia:read/2`](https://www.erlang.org/doc/man/mnesia.html#read-2)
 ///
 /// `-spec read(Tab :: table(), Key :: _) -> [tuple()].`
 pub async fn read_2(
@@ -2055,7 +2055,7 @@ pub async fn read_2(
         .await
 }
 
-/// [`mnesia:read/1`](https://www.erlang.org/doc/man/mnesia#read-1)
+/// [`mnesia:read/1`](https://www.erlang.org/doc/man/mnesia.html#read-1)
 ///
 /// `-spec read({Tab :: table(), Key :: _}) -> [tuple()].`
 pub async fn read(
@@ -2073,7 +2073,7 @@ pub async fn read(
         .await
 }
 
-/// [`mnesia:wread/1`](https://www.erlang.org/doc/man/mnesia#wread-1)
+/// [`mnesia:wread/1`](https://www.erlang.org/doc/man/mnesia.html#wread-1)
 ///
 /// `-spec wread({Tab :: table(), Key :: _}) -> [tuple()].`
 pub async fn wread(
@@ -2091,7 +2091,7 @@ pub async fn wread(
         .await
 }
 
-/// [`mnesia:read/3`](https://www.erlang.org/doc/man/mnesia#read-3)
+/// [`mnesia:read/3`](https://www.erlang.org/doc/man/mnesia.html#read-3)
 ///
 /// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
 pub async fn read_lock_kind(
@@ -2113,7 +2113,7 @@ pub async fn read_lock_kind(
         .await
 }
 
-/// [`mnesia:first/1`](https://www.erlang.org/doc/man/mnesia#first-1)
+/// [`mnesia:first/1`](https://www.erlang.org/doc/man/mnesia.html#first-1)
 ///
 /// `-spec first(Tab :: table()) -> Key :: term().`
 pub async fn first(
@@ -2128,7 +2128,7 @@ pub async fn first(
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
 }
 
-/// [`mnesia:last/1`](https://www.erlang.org/doc/man/mnesia#last-1)
+/// [`mnesia:last/1`](https://www.erlang.org/doc/man/mnesia.html#last-1)
 ///
 /// `-spec last(Tab :: table()) -> Key :: term().`
 pub async fn last(
@@ -2143,7 +2143,7 @@ pub async fn last(
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
 }
 
-/// [`mnesia:next/2`](https://www.erlang.org/doc/man/mnesia#next-2)
+/// [`mnesia:next/2`](https://www.erlang.org/doc/man/mnesia.html#next-2)
 ///
 /// `-spec next(Tab :: table(), Key :: term()) -> NextKey :: term().`
 pub async fn next(
@@ -2160,7 +2160,7 @@ pub async fn next(
         .await
 }
 
-/// [`mnesia:prev/2`](https://www.erlang.org/doc/man/mnesia#prev-2)
+/// [`mnesia:prev/2`](https://www.erlang.org/doc/man/mnesia.html#prev-2)
 ///
 /// `-spec prev(Tab :: table(), Key :: term()) -> PrevKey :: term().`
 pub async fn prev(
@@ -2177,7 +2177,7 @@ pub async fn prev(
         .await
 }
 
-/// [`mnesia:foldl/3`](https://www.erlang.org/doc/man/mnesia#foldl-3)
+/// [`mnesia:foldl/3`](https://www.erlang.org/doc/man/mnesia.html#foldl-3)
 ///
 /// `-spec foldl(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
 pub async fn foldl<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
@@ -2195,7 +2195,7 @@ pub async fn foldl<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
         .await
 }
 
-/// [`mnesia:foldr/3`](https://www.erlang.org/doc/man/mnesia#foldr-3)
+/// [`mnesia:foldr/3`](https://www.erlang.org/doc/man/mnesia.html#foldr-3)
 ///
 /// `-spec foldr(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
 pub async fn foldr<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
@@ -2213,7 +2213,7 @@ pub async fn foldr<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
         .await
 }
 
-/// [`mnesia:match_object/1`](https://www.erlang.org/doc/man/mnesia#match_object-1)
+/// [`mnesia:match_object/1`](https://www.erlang.org/doc/man/mnesia.html#match_object-1)
 ///
 /// `-spec match_object(Pattern :: tuple()) -> [Record :: tuple()].`
 pub async fn match_object(
@@ -2232,7 +2232,7 @@ pub async fn match_object(
         .await
 }
 
-/// [`mnesia:match_object/3`](https://www.erlang.org/doc/man/mnesia#match_object-3)
+/// [`mnesia:match_object/3`](https://www.erlang.org/doc/man/mnesia.html#match_object-3)
 ///
 /// `-spec match_object(Tab, Pattern, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), LockKind :: lock_kind(), Record :: tuple().`
 pub async fn match_object_tab_lock_kind(
@@ -2255,7 +2255,7 @@ pub async fn match_object_tab_lock_kind(
         .await
 }
 
-/// [`mnesia:select/2`](https://www.erlang.org/doc/man/mnesia#select-2)
+/// [`mnesia:select/2`](https://www.erlang.org/doc/man/mnesia.html#select-2)
 ///
 /// `-spec select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
 pub async fn select_2(
@@ -2275,7 +2275,7 @@ pub async fn select_2(
         .await
 }
 
-/// [`mnesia:select/3`](https://www.erlang.org/doc/man/mnesia#select-3)
+/// [`mnesia:select/3`](https://www.erlang.org/doc/man/mnesia.html#select-3)
 ///
 /// `-spec select(Tab, Spec, LockKind) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), LockKind :: lock_kind().`
 pub async fn select_lock_kind(
@@ -2297,7 +2297,7 @@ pub async fn select_lock_kind(
         .await
 }
 
-/// [`mnesia:select/4`](https://www.erlang.org/doc/man/mnesia#select-4)
+/// [`mnesia:select/4`](https://www.erlang.org/doc/man/mnesia.html#select-4)
 ///
 /// `-spec select(Tab, Spec, N, LockKind) -> {[Match], Cont} | '$end_of_table' when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), N :: non_neg_integer(), LockKind :: lock_kind(), Cont :: select_continuation().`
 pub async fn select_n(
@@ -2320,7 +2320,7 @@ pub async fn select_n(
         .await
 }
 
-/// [`mnesia:select/1`](https://www.erlang.org/doc/man/mnesia#select-1)
+/// [`mnesia:select/1`](https://www.erlang.org/doc/man/mnesia.html#select-1)
 ///
 /// `-spec select(Cont) -> {[Match], Cont} | '$end_of_table' when Match :: term(), Cont :: select_continuation().`
 pub async fn select(
@@ -2338,7 +2338,7 @@ pub async fn select(
         .await
 }
 
-/// [`mnesia:all_keys/1`](https://www.erlang.org/doc/man/mnesia#all_keys-1)
+/// [`mnesia:all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#all_keys-1)
 ///
 /// `-spec all_keys(Tab :: table()) -> [Key :: term()].`
 pub async fn all_keys(
@@ -2354,7 +2354,7 @@ pub async fn all_keys(
         .await
 }
 
-/// [`mnesia:index_match_object/2`](https://www.erlang.org/doc/man/mnesia#index_match_object-2)
+/// [`mnesia:index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-2)
 ///
 /// `-spec index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
 pub async fn index_match_object(
@@ -2375,7 +2375,7 @@ pub async fn index_match_object(
         .await
 }
 
-/// [`mnesia:index_match_object/4`](https://www.erlang.org/doc/man/mnesia#index_match_object-4)
+/// [`mnesia:index_match_object/4`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-4)
 ///
 /// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
 pub async fn index_match_object_tab_lock_kind(
@@ -2400,7 +2400,7 @@ pub async fn index_match_object_tab_lock_kind(
         .await
 }
 
-/// [`mnesia:index_read/3`](https://www.erlang.org/doc/man/mnesia#index_read-3)
+/// [`mnesia:index_read/3`](https://www.erlang.org/doc/man/mnesia.html#index_read-3)
 ///
 /// `-spec index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
 pub async fn index_read(
@@ -2422,7 +2422,7 @@ pub async fn index_read(
         .await
 }
 
-/// [`mnesia:dirty_write/1`](https://www.erlang.org/doc/man/mnesia#dirty_write-1)
+/// [`mnesia:dirty_write/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-1)
 ///
 /// `-spec dirty_write(Record :: tuple()) -> ok.`
 pub async fn dirty_write(
@@ -2438,7 +2438,7 @@ pub async fn dirty_write(
         .await
 }
 
-/// [`mnesia:dirty_write/2`](https://www.erlang.org/doc/man/mnesia#dirty_write-2)
+/// [`mnesia:dirty_write/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-2)
 ///
 /// `-spec dirty_write(Tab :: table(), Record :: tuple()) -> ok.`
 pub async fn dirty_write_tab(
@@ -2459,7 +2459,7 @@ pub async fn dirty_write_tab(
         .await
 }
 
-/// [`mnesia:dirty_delete/1`](https://www.erlang.org/doc/man/mnesia#dirty_delete-1)
+/// [`mnesia:dirty_delete/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-1)
 ///
 /// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
 pub async fn dirty_delete(
@@ -2474,7 +2474,7 @@ pub async fn dirty_delete(
         .await
 }
 
-/// [`mnesia:dirty_delete/2`](https://www.erlang.org/doc/man/mnesia#dirty_delete-2)
+/// [`mnesia:dirty_delete/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-2)
 ///
 /// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
 pub async fn dirty_delete_2(
@@ -2491,7 +2491,7 @@ pub async fn dirty_delete_2(
         .await
 }
 
-/// [`mnesia:dirty_delete_object/1`](https://www.erlang.org/doc/man/mnesia#dirty_delete_object-1)
+/// [`mnesia:dirty_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-1)
 ///
 /// `-spec dirty_delete_object(Record :: tuple()) -> ok.`
 pub async fn dirty_delete_object(
@@ -2507,7 +2507,7 @@ pub async fn dirty_delete_object(
         .await
 }
 
-/// [`mnesia:dirty_delete_object/2`](https://www.erlang.org/doc/man/mnesia#dirty_delete_object-2)
+/// [`mnesia:dirty_delete_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-2)
 ///
 /// `-spec dirty_delete_object(Tab :: table(), Record :: tuple()) -> ok.`
 pub async fn dirty_delete_object_tab(
@@ -2528,7 +2528,7 @@ pub async fn dirty_delete_object_tab(
         .await
 }
 
-/// [`mnesia:dirty_update_counter/2`](https://www.erlang.org/doc/man/mnesia#dirty_update_counter-2)
+/// [`mnesia:dirty_update_counter/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-2)
 ///
 /// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
 pub async fn dirty_update_counter(
@@ -2548,7 +2548,7 @@ pub async fn dirty_update_counter(
         .await
 }
 
-/// [`mnesia:dirty_update_counter/3`](https://www.erlang.org/doc/man/mnesia#dirty_update_counter-3)
+/// [`mnesia:dirty_update_counter/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-3)
 ///
 /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
 pub async fn dirty_update_counter_3(
@@ -2570,7 +2570,7 @@ pub async fn dirty_update_counter_3(
         .await
 }
 
-/// [`mnesia:dirty_read/1`](https://www.erlang.org/doc/man/mnesia#dirty_read-1)
+/// [`mnesia:dirty_read/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-1)
 ///
 /// `-spec dirty_read({Tab :: table(), Key :: _}) -> [tuple()].`
 pub async fn dirty_read(
@@ -2588,7 +2588,7 @@ pub async fn dirty_read(
         .await
 }
 
-/// [`mnesia:dirty_read/2`](https://www.erlang.org/doc/man/mnesia#dirty_read-2)
+/// [`mnesia:dirty_read/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-2)
 ///
 /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
 pub async fn dirty_read_2(
@@ -2608,7 +2608,7 @@ pub async fn dirty_read_2(
         .await
 }
 
-/// [`mnesia:dirty_match_object/1`](https://www.erlang.org/doc/man/mnesia#dirty_match_object-1)
+/// [`mnesia:dirty_match_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-1)
 ///
 /// `-spec dirty_match_object(Pattern :: tuple()) -> [Record :: tuple()].`
 pub async fn dirty_match_object(
@@ -2627,7 +2627,7 @@ pub async fn dirty_match_object(
         .await
 }
 
-/// [`mnesia:dirty_match_object/2`](https://www.erlang.org/doc/man/mnesia#dirty_match_object-2)
+/// [`mnesia:dirty_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-2)
 ///
 /// `-spec dirty_match_object(Tab, Pattern) -> [Record] when Tab :: table(), Pattern :: tuple(), Record :: tuple().`
 pub async fn dirty_match_object_tab(
@@ -2648,7 +2648,7 @@ pub async fn dirty_match_object_tab(
         .await
 }
 
-/// [`mnesia:dirty_select/2`](https://www.erlang.org/doc/man/mnesia#dirty_select-2)
+/// [`mnesia:dirty_select/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_select-2)
 ///
 /// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
 pub async fn dirty_select(
@@ -2668,7 +2668,7 @@ pub async fn dirty_select(
         .await
 }
 
-/// [`mnesia:dirty_all_keys/1`](https://www.erlang.org/doc/man/mnesia#dirty_all_keys-1)
+/// [`mnesia:dirty_all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_all_keys-1)
 ///
 /// `-spec dirty_all_keys(Tab :: table()) -> [Key :: term()].`
 pub async fn dirty_all_keys(
@@ -2684,7 +2684,7 @@ pub async fn dirty_all_keys(
         .await
 }
 
-/// [`mnesia:dirty_index_match_object/2`](https://www.erlang.org/doc/man/mnesia#dirty_index_match_object-2)
+/// [`mnesia:dirty_index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-2)
 ///
 /// `-spec dirty_index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
 pub async fn dirty_index_match_object(
@@ -2705,7 +2705,7 @@ pub async fn dirty_index_match_object(
         .await
 }
 
-/// [`mnesia:dirty_index_match_object/3`](https://www.erlang.org/doc/man/mnesia#dirty_index_match_object-3)
+/// [`mnesia:dirty_index_match_object/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-3)
 ///
 /// `-spec dirty_index_match_object(Tab, Pattern, Attr) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
 pub async fn dirty_index_match_object_tab(
@@ -2728,7 +2728,7 @@ pub async fn dirty_index_match_object_tab(
         .await
 }
 
-/// [`mnesia:dirty_index_read/3`](https://www.erlang.org/doc/man/mnesia#dirty_index_read-3)
+/// [`mnesia:dirty_index_read/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_read-3)
 ///
 /// `-spec dirty_index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
 pub async fn dirty_index_read(
@@ -2750,7 +2750,7 @@ pub async fn dirty_index_read(
         .await
 }
 
-/// [`mnesia:dirty_first/1`](https://www.erlang.org/doc/man/mnesia#dirty_first-1)
+/// [`mnesia:dirty_first/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_first-1)
 ///
 /// `-spec dirty_first(Tab :: table()) -> Key :: term().`
 pub async fn dirty_first(
@@ -2765,7 +2765,7 @@ pub async fn dirty_first(
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
 }
 
-/// [`mnesia:dirty_last/1`](https://www.erlang.org/doc/man/mnesia#dirty_last-1)
+/// [`mnesia:dirty_last/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_last-1)
 ///
 /// `-spec dirty_last(Tab :: table()) -> Key :: term().`
 pub async fn dirty_last(
@@ -2780,7 +2780,7 @@ pub async fn dirty_last(
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
 }
 
-/// [`mnesia:dirty_next/2`](https://www.erlang.org/doc/man/mnesia#dirty_next-2)
+/// [`mnesia:dirty_next/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_next-2)
 ///
 /// `-spec dirty_next(Tab :: table(), Key :: _) -> NextKey :: term().`
 pub async fn dirty_next(
@@ -2797,7 +2797,7 @@ pub async fn dirty_next(
         .await
 }
 
-/// [`mnesia:dirty_prev/2`](https://www.erlang.org/doc/man/mnesia#dirty_prev-2)
+/// [`mnesia:dirty_prev/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_prev-2)
 ///
 /// `-spec dirty_prev(Tab :: table(), Key :: _) -> PrevKey :: term().`
 pub async fn dirty_prev(
@@ -2814,7 +2814,7 @@ pub async fn dirty_prev(
         .await
 }
 
-/// [`mnesia:table_info/2`](https://www.erlang.org/doc/man/mnesia#table_info-2)
+/// [`mnesia:table_info/2`](https://www.erlang.org/doc/man/mnesia.html#table_info-2)
 ///
 /// `-spec table_info(Tab :: table(), Item :: term()) -> Info :: term().`
 pub async fn table_info(
@@ -2831,7 +2831,7 @@ pub async fn table_info(
         .await
 }
 
-/// [`mnesia:schema/0`](https://www.erlang.org/doc/man/mnesia#schema-0)
+/// [`mnesia:schema/0`](https://www.erlang.org/doc/man/mnesia.html#schema-0)
 ///
 /// `-spec schema() -> ok.`
 pub async fn schema(cx: &rt::Cx) -> ::core::result::Result<atoms::ok, rt::Exit> {
@@ -2842,7 +2842,7 @@ pub async fn schema(cx: &rt::Cx) -> ::core::result::Result<atoms::ok, rt::Exit> 
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`mnesia:schema/1`](https://www.erlang.org/doc/man/mnesia#schema-1)
+/// [`mnesia:schema/1`](https://www.erlang.org/doc/man/mnesia.html#schema-1)
 ///
 /// `-spec schema(Tab :: table()) -> ok.`
 pub async fn schema_tab(
@@ -2858,7 +2858,7 @@ pub async fn schema_tab(
         .await
 }
 
-/// [`mnesia:error_description/1`](https://www.erlang.org/doc/man/mnesia#error_description-1)
+/// [`mnesia:error_description/1`](https://www.erlang.org/doc/man/mnesia.html#error_description-1)
 ///
 /// `-spec error_description(Error :: term()) -> string().`
 pub async fn error_description(
@@ -2876,7 +2876,7 @@ pub async fn error_description(
         .await
 }
 
-/// [`mnesia:info/0`](https://www.erlang.org/doc/man/mnesia#info-0)
+/// [`mnesia:info/0`](https://www.erlang.org/doc/man/mnesia.html#info-0)
 ///
 /// `-spec info() -> ok.`
 pub async fn info(cx: &rt::Cx) -> ::core::result::Result<atoms::ok, rt::Exit> {
@@ -2887,7 +2887,7 @@ pub async fn info(cx: &rt::Cx) -> ::core::result::Result<atoms::ok, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`mnesia:system_info/1`](https://www.erlang.org/doc/man/mnesia#system_info-1)
+/// [`mnesia:system_info/1`](https://www.erlang.org/doc/man/mnesia.html#system_info-1)
 ///
 /// `-spec system_info(Iterm :: term()) -> Info :: term().`
 pub async fn system_info(
@@ -2902,7 +2902,7 @@ pub async fn system_info(
         .await
 }
 
-/// [`mnesia:create_schema/1`](https://www.erlang.org/doc/man/mnesia#create_schema-1)
+/// [`mnesia:create_schema/1`](https://www.erlang.org/doc/man/mnesia.html#create_schema-1)
 ///
 /// `-spec create_schema(Ns :: [node()]) -> result().`
 pub async fn create_schema(
@@ -2917,7 +2917,7 @@ pub async fn create_schema(
         .await
 }
 
-/// [`mnesia:create_schema/2`](https://www.erlang.org/doc/man/mnesia#create_schema-2)
+/// [`mnesia:create_schema/2`](https://www.erlang.org/doc/man/mnesia.html#create_schema-2)
 ///
 /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
 pub async fn create_schema_list(
@@ -2936,7 +2936,7 @@ pub async fn create_schema_list(
         .await
 }
 
-/// [`mnesia:delete_schema/1`](https://www.erlang.org/doc/man/mnesia#delete_schema-1)
+/// [`mnesia:delete_schema/1`](https://www.erlang.org/doc/man/mnesia.html#delete_schema-1)
 ///
 /// `-spec delete_schema(Ns :: [node()]) -> result().`
 pub async fn delete_schema(
@@ -2951,7 +2951,7 @@ pub async fn delete_schema(
         .await
 }
 
-/// [`mnesia:add_backend_type/2`](https://www.erlang.org/doc/man/mnesia#add_backend_type-2)
+/// [`mnesia:add_backend_type/2`](https://www.erlang.org/doc/man/mnesia.html#add_backend_type-2)
 ///
 /// `-spec add_backend_type(Name :: atom(), Module :: module()) -> t_result(ok).`
 pub async fn add_backend_type(
@@ -2972,7 +2972,7 @@ pub async fn add_backend_type(
         .await
 }
 
-/// [`mnesia:backup/1`](https://www.erlang.org/doc/man/mnesia#backup-1)
+/// [`mnesia:backup/1`](https://www.erlang.org/doc/man/mnesia.html#backup-1)
 ///
 /// `-spec backup(Dest :: term()) -> result().`
 pub async fn backup(
@@ -2987,7 +2987,7 @@ pub async fn backup(
         .await
 }
 
-/// [`mnesia:backup/2`](https://www.erlang.org/doc/man/mnesia#backup-2)
+/// [`mnesia:backup/2`](https://www.erlang.org/doc/man/mnesia.html#backup-2)
 ///
 /// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
 pub async fn backup_mod(
@@ -3007,7 +3007,7 @@ pub async fn backup_mod(
         .await
 }
 
-/// [`mnesia:traverse_backup/4`](https://www.erlang.org/doc/man/mnesia#traverse_backup-4)
+/// [`mnesia:traverse_backup/4`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-4)
 ///
 /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
 pub async fn traverse_backup<Acc: rt::ToTerm + rt::FromTerm, Items: rt::ToTerm>(
@@ -3028,7 +3028,7 @@ pub async fn traverse_backup<Acc: rt::ToTerm + rt::FromTerm, Items: rt::ToTerm>(
         .await
 }
 
-/// [`mnesia:traverse_backup/6`](https://www.erlang.org/doc/man/mnesia#traverse_backup-6)
+/// [`mnesia:traverse_backup/6`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-6)
 ///
 /// `-spec traverse_backup(Src :: term(), SrcMod :: module(), Dest :: term(), DestMod :: module(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
 pub async fn traverse_backup_src_mod_dest_mod<
@@ -3056,7 +3056,7 @@ pub async fn traverse_backup_src_mod_dest_mod<
         .await
 }
 
-/// [`mnesia:install_fallback/1`](https://www.erlang.org/doc/man/mnesia#install_fallback-1)
+/// [`mnesia:install_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-1)
 ///
 /// `-spec install_fallback(Src :: term()) -> result().`
 pub async fn install_fallback(
@@ -3071,7 +3071,7 @@ pub async fn install_fallback(
         .await
 }
 
-/// [`mnesia:install_fallback/2`](https://www.erlang.org/doc/man/mnesia#install_fallback-2)
+/// [`mnesia:install_fallback/2`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-2)
 ///
 /// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
 pub async fn install_fallback_mod(
@@ -3091,7 +3091,7 @@ pub async fn install_fallback_mod(
         .await
 }
 
-/// [`mnesia:uninstall_fallback/0`](https://www.erlang.org/doc/man/mnesia#uninstall_fallback-0)
+/// [`mnesia:uninstall_fallback/0`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-0)
 ///
 /// `-spec uninstall_fallback() -> result().`
 pub async fn uninstall_fallback(
@@ -3104,7 +3104,7 @@ pub async fn uninstall_fallback(
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`mnesia:uninstall_fallback/1`](https://www.erlang.org/doc/man/mnesia#uninstall_fallback-1)
+/// [`mnesia:uninstall_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-1)
 ///
 /// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
 pub async fn uninstall_fallback_args(
@@ -3119,7 +3119,7 @@ pub async fn uninstall_fallback_args(
         .await
 }
 
-/// [`mnesia:activate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia#activate_checkpoint-1)
+/// [`mnesia:activate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#activate_checkpoint-1)
 ///
 /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
 pub async fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
@@ -3140,7 +3140,7 @@ pub async fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
         .await
 }
 
-/// [`mnesia:deactivate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia#deactivate_checkpoint-1)
+/// [`mnesia:deactivate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#deactivate_checkpoint-1)
 ///
 /// `-spec deactivate_checkpoint(Name :: _) -> result().`
 pub async fn deactivate_checkpoint(
@@ -3155,7 +3155,7 @@ pub async fn deactivate_checkpoint(
         .await
 }
 
-/// [`mnesia:backup_checkpoint/2`](https://www.erlang.org/doc/man/mnesia#backup_checkpoint-2)
+/// [`mnesia:backup_checkpoint/2`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-2)
 ///
 /// `-spec backup_checkpoint(Name, Dest) -> result() when Name :: term(), Dest :: term().`
 pub async fn backup_checkpoint(
@@ -3174,7 +3174,7 @@ pub async fn backup_checkpoint(
         .await
 }
 
-/// [`mnesia:backup_checkpoint/3`](https://www.erlang.org/doc/man/mnesia#backup_checkpoint-3)
+/// [`mnesia:backup_checkpoint/3`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-3)
 ///
 /// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
 pub async fn backup_checkpoint_mod(
@@ -3195,7 +3195,7 @@ pub async fn backup_checkpoint_mod(
         .await
 }
 
-/// [`mnesia:restore/2`](https://www.erlang.org/doc/man/mnesia#restore-2)
+/// [`mnesia:restore/2`](https://www.erlang.org/doc/man/mnesia.html#restore-2)
 ///
 /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
 pub async fn restore(
@@ -3214,7 +3214,7 @@ pub async fn restore(
         .await
 }
 
-/// [`mnesia:create_table/1`](https://www.erlang.org/doc/man/mnesia#create_table-1)
+/// [`mnesia:create_table/1`](https://www.erlang.org/doc/man/mnesia.html#create_table-1)
 ///
 /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
 pub async fn create_table(
@@ -3232,7 +3232,7 @@ pub async fn create_table(
         .await
 }
 
-/// [`mnesia:create_table/2`](https://www.erlang.org/doc/man/mnesia#create_table-2)
+/// [`mnesia:create_table/2`](https://www.erlang.org/doc/man/mnesia.html#create_table-2)
 ///
 /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
 pub async fn create_table_2(
@@ -3252,7 +3252,7 @@ pub async fn create_table_2(
         .await
 }
 
-/// [`mnesia:delete_table/1`](https://www.erlang.org/doc/man/mnesia#delete_table-1)
+/// [`mnesia:delete_table/1`](https://www.erlang.org/doc/man/mnesia.html#delete_table-1)
 ///
 /// `-spec delete_table(Tab :: table()) -> t_result(ok).`
 pub async fn delete_table(
@@ -3271,7 +3271,7 @@ pub async fn delete_table(
         .await
 }
 
-/// [`mnesia:add_table_copy/3`](https://www.erlang.org/doc/man/mnesia#add_table_copy-3)
+/// [`mnesia:add_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#add_table_copy-3)
 ///
 /// `-spec add_table_copy(Tab, N, ST) -> t_result(ok) when Tab :: table(), N :: node(), ST :: storage_type().`
 pub async fn add_table_copy(
@@ -3294,7 +3294,7 @@ pub async fn add_table_copy(
         .await
 }
 
-/// [`mnesia:del_table_copy/2`](https://www.erlang.org/doc/man/mnesia#del_table_copy-2)
+/// [`mnesia:del_table_copy/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_copy-2)
 ///
 /// `-spec del_table_copy(Tab :: table(), N :: node()) -> t_result(ok).`
 pub async fn del_table_copy(
@@ -3315,7 +3315,7 @@ pub async fn del_table_copy(
         .await
 }
 
-/// [`mnesia:move_table_copy/3`](https://www.erlang.org/doc/man/mnesia#move_table_copy-3)
+/// [`mnesia:move_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#move_table_copy-3)
 ///
 /// `-spec move_table_copy(Tab :: table(), From :: node(), To :: node()) -> t_result(ok).`
 pub async fn move_table_copy(
@@ -3338,7 +3338,7 @@ pub async fn move_table_copy(
         .await
 }
 
-/// [`mnesia:add_table_index/2`](https://www.erlang.org/doc/man/mnesia#add_table_index-2)
+/// [`mnesia:add_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#add_table_index-2)
 ///
 /// `-spec add_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
 pub async fn add_table_index(
@@ -3359,7 +3359,7 @@ pub async fn add_table_index(
         .await
 }
 
-/// [`mnesia:del_table_index/2`](https://www.erlang.org/doc/man/mnesia#del_table_index-2)
+/// [`mnesia:del_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_index-2)
 ///
 /// `-spec del_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
 pub async fn del_table_index(
@@ -3380,7 +3380,7 @@ pub async fn del_table_index(
         .await
 }
 
-/// [`mnesia:transform_table/3`](https://www.erlang.org/doc/man/mnesia#transform_table-3)
+/// [`mnesia:transform_table/3`](https://www.erlang.org/doc/man/mnesia.html#transform_table-3)
 ///
 /// `-spec transform_table(Tab :: table(), Fun, [Attr]) -> t_result(ok) when Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
 pub async fn transform_table(
@@ -3402,7 +3402,7 @@ pub async fn transform_table(
         .await
 }
 
-/// [`mnesia:transform_table/4`](https://www.erlang.org/doc/man/mnesia#transform_table-4)
+/// [`mnesia:transform_table/4`](https://www.erlang.org/doc/man/mnesia.html#transform_table-4)
 ///
 /// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
 pub async fn transform_table_rec_name(
@@ -3426,7 +3426,7 @@ pub async fn transform_table_rec_name(
         .await
 }
 
-/// [`mnesia:change_table_copy_type/3`](https://www.erlang.org/doc/man/mnesia#change_table_copy_type-3)
+/// [`mnesia:change_table_copy_type/3`](https://www.erlang.org/doc/man/mnesia.html#change_table_copy_type-3)
 ///
 /// `-spec change_table_copy_type(Tab :: table(), Node :: node(), To :: storage_type()) -> t_result(ok).`
 pub async fn change_table_copy_type(
@@ -3449,7 +3449,7 @@ pub async fn change_table_copy_type(
         .await
 }
 
-/// [`mnesia:clear_table/1`](https://www.erlang.org/doc/man/mnesia#clear_table-1)
+/// [`mnesia:clear_table/1`](https://www.erlang.org/doc/man/mnesia.html#clear_table-1)
 ///
 /// `-spec clear_table(Tab :: table()) -> t_result(ok).`
 pub async fn clear_table(
@@ -3468,7 +3468,7 @@ pub async fn clear_table(
         .await
 }
 
-/// [`mnesia:read_table_property/2`](https://www.erlang.org/doc/man/mnesia#read_table_property-2)
+/// [`mnesia:read_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#read_table_property-2)
 ///
 /// `-spec read_table_property(Tab :: table(), PropKey :: term()) -> Res :: tuple().`
 pub async fn read_table_property(
@@ -3488,7 +3488,7 @@ pub async fn read_table_property(
         .await
 }
 
-/// [`mnesia:write_table_property/2`](https://www.erlang.org/doc/man/mnesia#write_table_property-2)
+/// [`mnesia:write_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#write_table_property-2)
 ///
 /// `-spec write_table_property(Tab :: table(), Prop :: tuple()) -> t_result(ok).`
 pub async fn write_table_property(
@@ -3509,7 +3509,7 @@ pub async fn write_table_property(
         .await
 }
 
-/// [`mnesia:delete_table_property/2`](https://www.erlang.org/doc/man/mnesia#delete_table_property-2)
+/// [`mnesia:delete_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#delete_table_property-2)
 ///
 /// `-spec delete_table_property(Tab :: table(), PropKey :: term()) -> t_result(ok).`
 pub async fn delete_table_property(
@@ -3529,7 +3529,7 @@ pub async fn delete_table_property(
         .await
 }
 
-/// [`mnesia:change_table_frag/2`](https://www.erlang.org/doc/man/mnesia#change_table_frag-2)
+/// [`mnesia:change_table_frag/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_frag-2)
 ///
 /// `-spec change_table_frag(Tab :: table(), FP :: term()) -> t_result(ok).`
 pub async fn change_table_frag(
@@ -3549,7 +3549,7 @@ pub async fn change_table_frag(
         .await
 }
 
-/// [`mnesia:dump_tables/1`](https://www.erlang.org/doc/man/mnesia#dump_tables-1)
+/// [`mnesia:dump_tables/1`](https://www.erlang.org/doc/man/mnesia.html#dump_tables-1)
 ///
 /// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
 pub async fn dump_tables(
@@ -3567,7 +3567,7 @@ pub async fn dump_tables(
         .await
 }
 
-/// [`mnesia:wait_for_tables/2`](https://www.erlang.org/doc/man/mnesia#wait_for_tables-2)
+/// [`mnesia:wait_for_tables/2`](https://www.erlang.org/doc/man/mnesia.html#wait_for_tables-2)
 ///
 /// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
 pub async fn wait_for_tables(
@@ -3587,7 +3587,7 @@ pub async fn wait_for_tables(
         .await
 }
 
-/// [`mnesia:force_load_table/1`](https://www.erlang.org/doc/man/mnesia#force_load_table-1)
+/// [`mnesia:force_load_table/1`](https://www.erlang.org/doc/man/mnesia.html#force_load_table-1)
 ///
 /// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
 pub async fn force_load_table(
@@ -3603,7 +3603,7 @@ pub async fn force_load_table(
         .await
 }
 
-/// [`mnesia:change_table_access_mode/2`](https://www.erlang.org/doc/man/mnesia#change_table_access_mode-2)
+/// [`mnesia:change_table_access_mode/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_access_mode-2)
 ///
 /// `-spec change_table_access_mode(Tab :: table(), Mode) -> t_result(ok) when Mode :: read_only | read_write.`
 pub async fn change_table_access_mode(
@@ -3624,7 +3624,7 @@ pub async fn change_table_access_mode(
         .await
 }
 
-/// [`mnesia:change_table_load_order/2`](https://www.erlang.org/doc/man/mnesia#change_table_load_order-2)
+/// [`mnesia:change_table_load_order/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_load_order-2)
 ///
 /// `-spec change_table_load_order(Tab :: table(), Order) -> t_result(ok) when Order :: non_neg_integer().`
 pub async fn change_table_load_order(
@@ -3644,7 +3644,7 @@ pub async fn change_table_load_order(
         .await
 }
 
-/// [`mnesia:change_table_majority/2`](https://www.erlang.org/doc/man/mnesia#change_table_majority-2)
+/// [`mnesia:change_table_majority/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_majority-2)
 ///
 /// `-spec change_table_majority(Tab :: table(), M :: boolean()) -> t_result(ok).`
 pub async fn change_table_majority(
@@ -3664,7 +3664,7 @@ pub async fn change_table_majority(
         .await
 }
 
-/// [`mnesia:set_master_nodes/1`](https://www.erlang.org/doc/man/mnesia#set_master_nodes-1)
+/// [`mnesia:set_master_nodes/1`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-1)
 ///
 /// `-spec set_master_nodes(Ns :: [node()]) -> result().`
 pub async fn set_master_nodes(
@@ -3679,7 +3679,7 @@ pub async fn set_master_nodes(
         .await
 }
 
-/// [`mnesia:set_master_nodes/2`](https://www.erlang.org/doc/man/mnesia#set_master_nodes-2)
+/// [`mnesia:set_master_nodes/2`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-2)
 ///
 /// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
 pub async fn set_master_nodes_tab(
@@ -3699,7 +3699,7 @@ pub async fn set_master_nodes_tab(
         .await
 }
 
-/// [`mnesia:dump_log/0`](https://www.erlang.org/doc/man/mnesia#dump_log-0)
+/// [`mnesia:dump_log/0`](https://www.erlang.org/doc/man/mnesia.html#dump_log-0)
 ///
 /// `-spec dump_log() -> dumped.`
 pub async fn dump_log(cx: &rt::Cx) -> ::core::result::Result<atoms::dumped, rt::Exit> {
@@ -3711,7 +3711,7 @@ pub async fn dump_log(cx: &rt::Cx) -> ::core::result::Result<atoms::dumped, rt::
         .await
 }
 
-/// [`mnesia:sync_log/0`](https://www.erlang.org/doc/man/mnesia#sync_log-0)
+/// [`mnesia:sync_log/0`](https://www.erlang.org/doc/man/mnesia.html#sync_log-0)
 ///
 /// `-spec sync_log() -> result().`
 pub async fn sync_log(
@@ -3724,7 +3724,7 @@ pub async fn sync_log(
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`mnesia:subscribe/1`](https://www.erlang.org/doc/man/mnesia#subscribe-1)
+/// [`mnesia:subscribe/1`](https://www.erlang.org/doc/man/mnesia.html#subscribe-1)
 ///
 /// `-spec subscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
 pub async fn subscribe(
@@ -3743,7 +3743,7 @@ pub async fn subscribe(
         .await
 }
 
-/// [`mnesia:unsubscribe/1`](https://www.erlang.org/doc/man/mnesia#unsubscribe-1)
+/// [`mnesia:unsubscribe/1`](https://www.erlang.org/doc/man/mnesia.html#unsubscribe-1)
 ///
 /// `-spec unsubscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
 pub async fn unsubscribe(
@@ -3762,7 +3762,7 @@ pub async fn unsubscribe(
         .await
 }
 
-/// [`mnesia:report_event/1`](https://www.erlang.org/doc/man/mnesia#report_event-1)
+/// [`mnesia:report_event/1`](https://www.erlang.org/doc/man/mnesia.html#report_event-1)
 ///
 /// `-spec report_event(Event :: _) -> ok.`
 pub async fn report_event(
@@ -3777,7 +3777,7 @@ pub async fn report_event(
         .await
 }
 
-/// [`mnesia:snmp_open_table/2`](https://www.erlang.org/doc/man/mnesia#snmp_open_table-2)
+/// [`mnesia:snmp_open_table/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_open_table-2)
 ///
 /// `-spec snmp_open_table(Tab :: table(), Snmp :: snmp_struct()) -> ok.`
 pub async fn snmp_open_table(
@@ -3794,7 +3794,7 @@ pub async fn snmp_open_table(
         .await
 }
 
-/// [`mnesia:snmp_close_table/1`](https://www.erlang.org/doc/man/mnesia#snmp_close_table-1)
+/// [`mnesia:snmp_close_table/1`](https://www.erlang.org/doc/man/mnesia.html#snmp_close_table-1)
 ///
 /// `-spec snmp_close_table(Tab :: table()) -> ok.`
 pub async fn snmp_close_table(
@@ -3810,7 +3810,7 @@ pub async fn snmp_close_table(
         .await
 }
 
-/// [`mnesia:snmp_get_row/2`](https://www.erlang.org/doc/man/mnesia#snmp_get_row-2)
+/// [`mnesia:snmp_get_row/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_row-2)
 ///
 /// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
 pub async fn snmp_get_row(
@@ -3830,7 +3830,7 @@ pub async fn snmp_get_row(
         .await
 }
 
-/// [`mnesia:snmp_get_next_index/2`](https://www.erlang.org/doc/man/mnesia#snmp_get_next_index-2)
+/// [`mnesia:snmp_get_next_index/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_next_index-2)
 ///
 /// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
 pub async fn snmp_get_next_index(
@@ -3850,7 +3850,7 @@ pub async fn snmp_get_next_index(
         .await
 }
 
-/// [`mnesia:snmp_get_mnesia_key/2`](https://www.erlang.org/doc/man/mnesia#snmp_get_mnesia_key-2)
+/// [`mnesia:snmp_get_mnesia_key/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_mnesia_key-2)
 ///
 /// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
 pub async fn snmp_get_mnesia_key(
@@ -3870,7 +3870,7 @@ pub async fn snmp_get_mnesia_key(
         .await
 }
 
-/// [`mnesia:load_textfile/1`](https://www.erlang.org/doc/man/mnesia#load_textfile-1)
+/// [`mnesia:load_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#load_textfile-1)
 ///
 /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
 pub async fn load_textfile(
@@ -3889,7 +3889,7 @@ pub async fn load_textfile(
         .await
 }
 
-/// [`mnesia:dump_to_textfile/1`](https://www.erlang.org/doc/man/mnesia#dump_to_textfile-1)
+/// [`mnesia:dump_to_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#dump_to_textfile-1)
 ///
 /// `-spec dump_to_textfile(File :: file:filename()) -> result() | error.`
 pub async fn dump_to_textfile(
@@ -3905,7 +3905,7 @@ pub async fn dump_to_textfile(
         .await
 }
 
-/// [`mnesia:table/1`](https://www.erlang.org/doc/man/mnesia#table-1)
+/// [`mnesia:table/1`](https://www.erlang.org/doc/man/mnesia.html#table-1)
 ///
 /// `-spec table(Tab :: table()) -> qlc:query_handle().`
 pub async fn table(
@@ -3924,7 +3924,7 @@ pub async fn table(
         .await
 }
 
-/// [`mnesia:table/2`](https://www.erlang.org/doc/man/mnesia#table-2)
+/// [`mnesia:table/2`](https://www.erlang.org/doc/man/mnesia.html#table-2)
 ///
 /// `-spec table(Tab :: table(), Options) -> qlc:query_handle() when Options :: Option | [Option], Option :: MnesiaOpt | QlcOption, MnesiaOpt :: {traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}, SelectOp :: select | {select, ets:match_spec()}, QlcOption :: {key_equality, '==' | '=:='}.`
 pub async fn table_options(

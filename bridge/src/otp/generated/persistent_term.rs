@@ -33,7 +33,7 @@ impl InfoResultInfoMap {
     }
 }
 
-/// [`persistent_term:erase/1`](https://www.erlang.org/doc/man/persistent_term#erase-1)
+/// [`persistent_term:erase/1`](https://www.erlang.org/doc/man/persistent_term.html#erase-1)
 ///
 /// `-spec erase(Key) -> Result when Key :: key(), Result :: boolean().`
 pub async fn erase(cx: &rt::Cx, key: impl rt::ToTerm) -> Result<bool, rt::Exit> {
@@ -44,7 +44,7 @@ pub async fn erase(cx: &rt::Cx, key: impl rt::ToTerm) -> Result<bool, rt::Exit> 
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key,)).await
 }
 
-/// [`persistent_term:get/0`](https://www.erlang.org/doc/man/persistent_term#get-0)
+/// [`persistent_term:get/0`](https://www.erlang.org/doc/man/persistent_term.html#get-0)
 ///
 /// `-spec get() -> List when List :: [{key(), value()}].`
 pub async fn get(cx: &rt::Cx) -> Result<Vec<(Key, Value)>, rt::Exit> {
@@ -56,7 +56,7 @@ pub async fn get(cx: &rt::Cx) -> Result<Vec<(Key, Value)>, rt::Exit> {
         .await
 }
 
-/// [`persistent_term:get/1`](https://www.erlang.org/doc/man/persistent_term#get-1)
+/// [`persistent_term:get/1`](https://www.erlang.org/doc/man/persistent_term.html#get-1)
 ///
 /// `-spec get(Key) -> Value when Key :: key(), Value :: value().`
 pub async fn get_key(cx: &rt::Cx, key: impl rt::ToTerm) -> Result<Value, rt::Exit> {
@@ -67,7 +67,7 @@ pub async fn get_key(cx: &rt::Cx, key: impl rt::ToTerm) -> Result<Value, rt::Exi
     rt::functions::call::<rt::functions::Plain<Value>, _>(cx, &FUNCTION, (key,)).await
 }
 
-/// [`persistent_term:get/2`](https://www.erlang.org/doc/man/persistent_term#get-2)
+/// [`persistent_term:get/2`](https://www.erlang.org/doc/man/persistent_term.html#get-2)
 ///
 /// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
 pub async fn get_default(
@@ -83,7 +83,7 @@ pub async fn get_default(
         .await
 }
 
-/// [`persistent_term:info/0`](https://www.erlang.org/doc/man/persistent_term#info-0)
+/// [`persistent_term:info/0`](https://www.erlang.org/doc/man/persistent_term.html#info-0)
 ///
 /// `-spec info() -> Info when Info :: #{count := Count, memory := Memory}, Count :: non_neg_integer(), Memory :: non_neg_integer().`
 pub async fn info(cx: &rt::Cx) -> Result<InfoResultInfoMap, rt::Exit> {
@@ -95,7 +95,7 @@ pub async fn info(cx: &rt::Cx) -> Result<InfoResultInfoMap, rt::Exit> {
         .await
 }
 
-/// [`persistent_term:put/2`](https://www.erlang.org/doc/man/persistent_term#put-2)
+/// [`persistent_term:put/2`](https://www.erlang.org/doc/man/persistent_term.html#put-2)
 ///
 /// `-spec put(Key, Value) -> ok when Key :: key(), Value :: value().`
 pub async fn put(

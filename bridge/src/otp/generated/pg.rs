@@ -282,7 +282,7 @@ impl From<(atoms::nodeup, rt::Atom)> for HandleInfoArgument {
     }
 }
 
-/// [`pg:start_link/0`](https://www.erlang.org/doc/man/pg#start_link-0)
+/// [`pg:start_link/0`](https://www.erlang.org/doc/man/pg.html#start_link-0)
 ///
 /// `-spec start_link() -> {ok, pid()} | {error, any()}.`
 pub async fn start_link(cx: &rt::Cx) -> Result<Result<rt::Pid, rt::Term>, rt::Exit> {
@@ -294,7 +294,7 @@ pub async fn start_link(cx: &rt::Cx) -> Result<Result<rt::Pid, rt::Term>, rt::Ex
         .await
 }
 
-/// [`pg:start/1`](https://www.erlang.org/doc/man/pg#start-1)
+/// [`pg:start/1`](https://www.erlang.org/doc/man/pg.html#start-1)
 ///
 /// `-spec start(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
 pub async fn start(
@@ -313,7 +313,7 @@ pub async fn start(
         .await
 }
 
-/// [`pg:start_link/1`](https://www.erlang.org/doc/man/pg#start_link-1)
+/// [`pg:start_link/1`](https://www.erlang.org/doc/man/pg.html#start_link-1)
 ///
 /// `-spec start_link(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
 pub async fn start_link_scope(
@@ -332,7 +332,7 @@ pub async fn start_link_scope(
         .await
 }
 
-/// [`pg:join/2`](https://www.erlang.org/doc/man/pg#join-2)
+/// [`pg:join/2`](https://www.erlang.org/doc/man/pg.html#join-2)
 ///
 /// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
 pub async fn join(
@@ -352,7 +352,7 @@ pub async fn join(
         .await
 }
 
-/// [`pg:join/3`](https://www.erlang.org/doc/man/pg#join-3)
+/// [`pg:join/3`](https://www.erlang.org/doc/man/pg.html#join-3)
 ///
 /// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
 pub async fn join_scope(
@@ -374,7 +374,7 @@ pub async fn join_scope(
         .await
 }
 
-/// [`pg:leave/2`](https://www.erlang.org/doc/man/pg#leave-2)
+/// [`pg:leave/2`](https://www.erlang.org/doc/man/pg.html#leave-2)
 ///
 /// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
 pub async fn leave(
@@ -394,7 +394,7 @@ pub async fn leave(
         .await
 }
 
-/// [`pg:leave/3`](https://www.erlang.org/doc/man/pg#leave-3)
+/// [`pg:leave/3`](https://www.erlang.org/doc/man/pg.html#leave-3)
 ///
 /// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
 pub async fn leave_scope(
@@ -416,7 +416,7 @@ pub async fn leave_scope(
         .await
 }
 
-/// [`pg:monitor_scope/0`](https://www.erlang.org/doc/man/pg#monitor_scope-0)
+/// [`pg:monitor_scope/0`](https://www.erlang.org/doc/man/pg.html#monitor_scope-0)
 ///
 /// `-spec monitor_scope() -> {reference(), #{group() => [pid()]}}.`
 pub async fn monitor_scope(
@@ -433,7 +433,7 @@ pub async fn monitor_scope(
         .await
 }
 
-/// [`pg:monitor_scope/1`](https://www.erlang.org/doc/man/pg#monitor_scope-1)
+/// [`pg:monitor_scope/1`](https://www.erlang.org/doc/man/pg.html#monitor_scope-1)
 ///
 /// `-spec monitor_scope(Scope :: atom()) -> {reference(), #{group() => [pid()]}}.`
 pub async fn monitor_scope_scope(
@@ -452,7 +452,7 @@ pub async fn monitor_scope_scope(
         .await
 }
 
-/// [`pg:monitor/1`](https://www.erlang.org/doc/man/pg#monitor-1)
+/// [`pg:monitor/1`](https://www.erlang.org/doc/man/pg.html#monitor-1)
 ///
 /// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
 pub async fn monitor(
@@ -470,7 +470,7 @@ pub async fn monitor(
         .await
 }
 
-/// [`pg:monitor/2`](https://www.erlang.org/doc/man/pg#monitor-2)
+/// [`pg:monitor/2`](https://www.erlang.org/doc/man/pg.html#monitor-2)
 ///
 /// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
 pub async fn monitor_scope2(
@@ -490,7 +490,7 @@ pub async fn monitor_scope2(
         .await
 }
 
-/// [`pg:demonitor/1`](https://www.erlang.org/doc/man/pg#demonitor-1)
+/// [`pg:demonitor/1`](https://www.erlang.org/doc/man/pg.html#demonitor-1)
 ///
 /// `-spec demonitor(Ref :: reference()) -> ok | false.`
 pub async fn demonitor(
@@ -505,7 +505,7 @@ pub async fn demonitor(
         .await
 }
 
-/// [`pg:demonitor/2`](https://www.erlang.org/doc/man/pg#demonitor-2)
+/// [`pg:demonitor/2`](https://www.erlang.org/doc/man/pg.html#demonitor-2)
 ///
 /// `-spec demonitor(Scope :: atom(), Ref :: reference()) -> ok | false.`
 pub async fn demonitor_scope(
@@ -525,7 +525,7 @@ pub async fn demonitor_scope(
         .await
 }
 
-/// [`pg:get_members/1`](https://www.erlang.org/doc/man/pg#get_members-1)
+/// [`pg:get_members/1`](https://www.erlang.org/doc/man/pg.html#get_members-1)
 ///
 /// `-spec get_members(Group :: group()) -> [pid()].`
 pub async fn get_members(
@@ -540,7 +540,7 @@ pub async fn get_members(
         .await
 }
 
-/// [`pg:get_members/2`](https://www.erlang.org/doc/man/pg#get_members-2)
+/// [`pg:get_members/2`](https://www.erlang.org/doc/man/pg.html#get_members-2)
 ///
 /// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
 pub async fn get_members_scope(
@@ -560,7 +560,7 @@ pub async fn get_members_scope(
         .await
 }
 
-/// [`pg:get_local_members/1`](https://www.erlang.org/doc/man/pg#get_local_members-1)
+/// [`pg:get_local_members/1`](https://www.erlang.org/doc/man/pg.html#get_local_members-1)
 ///
 /// `-spec get_local_members(Group :: group()) -> [pid()].`
 pub async fn get_local_members(
@@ -575,7 +575,7 @@ pub async fn get_local_members(
         .await
 }
 
-/// [`pg:get_local_members/2`](https://www.erlang.org/doc/man/pg#get_local_members-2)
+/// [`pg:get_local_members/2`](https://www.erlang.org/doc/man/pg.html#get_local_members-2)
 ///
 /// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
 pub async fn get_local_members_scope(
@@ -595,7 +595,7 @@ pub async fn get_local_members_scope(
         .await
 }
 
-/// [`pg:which_groups/0`](https://www.erlang.org/doc/man/pg#which_groups-0)
+/// [`pg:which_groups/0`](https://www.erlang.org/doc/man/pg.html#which_groups-0)
 ///
 /// `-spec which_groups() -> [Group :: group()].`
 pub async fn which_groups(cx: &rt::Cx) -> Result<Vec<Group>, rt::Exit> {
@@ -606,7 +606,7 @@ pub async fn which_groups(cx: &rt::Cx) -> Result<Vec<Group>, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`pg:which_groups/1`](https://www.erlang.org/doc/man/pg#which_groups-1)
+/// [`pg:which_groups/1`](https://www.erlang.org/doc/man/pg.html#which_groups-1)
 ///
 /// `-spec which_groups(Scope :: atom()) -> [Group :: group()].`
 pub async fn which_groups_scope(
@@ -622,7 +622,7 @@ pub async fn which_groups_scope(
         .await
 }
 
-/// [`pg:which_local_groups/0`](https://www.erlang.org/doc/man/pg#which_local_groups-0)
+/// [`pg:which_local_groups/0`](https://www.erlang.org/doc/man/pg.html#which_local_groups-0)
 ///
 /// `-spec which_local_groups() -> [Group :: group()].`
 pub async fn which_local_groups(cx: &rt::Cx) -> Result<Vec<Group>, rt::Exit> {
@@ -633,7 +633,7 @@ pub async fn which_local_groups(cx: &rt::Cx) -> Result<Vec<Group>, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`pg:which_local_groups/1`](https://www.erlang.org/doc/man/pg#which_local_groups-1)
+/// [`pg:which_local_groups/1`](https://www.erlang.org/doc/man/pg.html#which_local_groups-1)
 ///
 /// `-spec which_local_groups(Scope :: atom()) -> [Group :: group()].`
 pub async fn which_local_groups_scope(
@@ -649,7 +649,7 @@ pub async fn which_local_groups_scope(
         .await
 }
 
-/// [`pg:init/1`](https://www.erlang.org/doc/man/pg#init-1)
+/// [`pg:init/1`](https://www.erlang.org/doc/man/pg.html#init-1)
 ///
 /// `-spec init([Scope :: atom()]) -> {ok, state()}.`
 pub async fn init(
@@ -667,7 +667,7 @@ pub async fn init(
         .await
 }
 
-/// [`pg:handle_call/3`](https://www.erlang.org/doc/man/pg#handle_call-3)
+/// [`pg:handle_call/3`](https://www.erlang.org/doc/man/pg.html#handle_call-3)
 ///
 /// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
 pub async fn handle_call(
@@ -689,7 +689,7 @@ pub async fn handle_call(
         .await
 }
 
-/// [`pg:handle_cast/2`](https://www.erlang.org/doc/man/pg#handle_cast-2)
+/// [`pg:handle_cast/2`](https://www.erlang.org/doc/man/pg.html#handle_cast-2)
 ///
 /// `-spec handle_cast({sync, Peer :: pid(), Groups :: [{group(), [pid()]}]} | {discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]}, State :: state()) -> {noreply, state()}.`
 pub async fn handle_cast(
@@ -710,7 +710,7 @@ pub async fn handle_cast(
         .await
 }
 
-/// [`pg:handle_info/2`](https://www.erlang.org/doc/man/pg#handle_info-2)
+/// [`pg:handle_info/2`](https://www.erlang.org/doc/man/pg.html#handle_info-2)
 ///
 /// `-spec handle_info({discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}, State :: state()) -> {noreply, state()}.`
 pub async fn handle_info(
@@ -731,7 +731,7 @@ pub async fn handle_info(
         .await
 }
 
-/// [`pg:terminate/2`](https://www.erlang.org/doc/man/pg#terminate-2)
+/// [`pg:terminate/2`](https://www.erlang.org/doc/man/pg.html#terminate-2)
 ///
 /// `-spec terminate(Reason :: any(), State :: state()) -> true.`
 pub async fn terminate(

@@ -266,7 +266,7 @@ impl From<Vec<(rt::Atom, rt::Term)>> for NilOrUndefinedOrList {
     }
 }
 
-/// [`rpc:start/0`](https://www.erlang.org/doc/man/rpc#start-0)
+/// [`rpc:start/0`](https://www.erlang.org/doc/man/rpc.html#start-0)
 ///
 /// `-spec start() -> {ok, pid()} | ignore | {error, term()}.`
 pub async fn start(cx: &rt::Cx) -> Result<OkOrIgnoreOrError, rt::Exit> {
@@ -278,7 +278,7 @@ pub async fn start(cx: &rt::Cx) -> Result<OkOrIgnoreOrError, rt::Exit> {
         .await
 }
 
-/// [`rpc:start_link/0`](https://www.erlang.org/doc/man/rpc#start_link-0)
+/// [`rpc:start_link/0`](https://www.erlang.org/doc/man/rpc.html#start_link-0)
 ///
 /// `-spec start_link() -> {ok, pid()} | ignore | {error, term()}.`
 pub async fn start_link(cx: &rt::Cx) -> Result<OkOrIgnoreOrError, rt::Exit> {
@@ -290,7 +290,7 @@ pub async fn start_link(cx: &rt::Cx) -> Result<OkOrIgnoreOrError, rt::Exit> {
         .await
 }
 
-/// [`rpc:stop/0`](https://www.erlang.org/doc/man/rpc#stop-0)
+/// [`rpc:stop/0`](https://www.erlang.org/doc/man/rpc.html#stop-0)
 ///
 /// `-spec stop() -> term().`
 pub async fn stop(cx: &rt::Cx) -> Result<rt::Term, rt::Exit> {
@@ -301,7 +301,7 @@ pub async fn stop(cx: &rt::Cx) -> Result<rt::Term, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`rpc:init/1`](https://www.erlang.org/doc/man/rpc#init-1)
+/// [`rpc:init/1`](https://www.erlang.org/doc/man/rpc.html#init-1)
 ///
 /// `-spec init([]) -> {ok, state()}.`
 pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::Exit> {
@@ -316,7 +316,7 @@ pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::E
         .await
 }
 
-/// [`rpc:handle_call/3`](https://www.erlang.org/doc/man/rpc#handle_call-3)
+/// [`rpc:handle_call/3`](https://www.erlang.org/doc/man/rpc.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), gen_server:from() | {rex, term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
 pub async fn handle_call(
@@ -337,7 +337,7 @@ pub async fn handle_call(
         .await
 }
 
-/// [`rpc:handle_cast/2`](https://www.erlang.org/doc/man/rpc#handle_cast-2)
+/// [`rpc:handle_cast/2`](https://www.erlang.org/doc/man/rpc.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
 pub async fn handle_cast(
@@ -356,7 +356,7 @@ pub async fn handle_cast(
         .await
 }
 
-/// [`rpc:handle_info/2`](https://www.erlang.org/doc/man/rpc#handle_info-2)
+/// [`rpc:handle_info/2`](https://www.erlang.org/doc/man/rpc.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), state()) -> {noreply, state()}.`
 pub async fn handle_info(
@@ -375,7 +375,7 @@ pub async fn handle_info(
         .await
 }
 
-/// [`rpc:terminate/2`](https://www.erlang.org/doc/man/rpc#terminate-2)
+/// [`rpc:terminate/2`](https://www.erlang.org/doc/man/rpc.html#terminate-2)
 ///
 /// `-spec terminate(term(), state()) -> ok.`
 pub async fn terminate(
@@ -394,7 +394,7 @@ pub async fn terminate(
         .await
 }
 
-/// [`rpc:code_change/3`](https://www.erlang.org/doc/man/rpc#code_change-3)
+/// [`rpc:code_change/3`](https://www.erlang.org/doc/man/rpc.html#code_change-3)
 ///
 /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
 pub async fn code_change(
@@ -414,7 +414,7 @@ pub async fn code_change(
         .await
 }
 
-/// [`rpc:proxy_user_flush/0`](https://www.erlang.org/doc/man/rpc#proxy_user_flush-0)
+/// [`rpc:proxy_user_flush/0`](https://www.erlang.org/doc/man/rpc.html#proxy_user_flush-0)
 ///
 /// `-spec proxy_user_flush() -> no_return().`
 pub async fn proxy_user_flush(cx: &rt::Cx) -> Result<rt::Never, rt::Exit> {
@@ -425,7 +425,7 @@ pub async fn proxy_user_flush(cx: &rt::Cx) -> Result<rt::Never, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`rpc:call/4`](https://www.erlang.org/doc/man/rpc#call-4)
+/// [`rpc:call/4`](https://www.erlang.org/doc/man/rpc.html#call-4)
 ///
 /// `-spec call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
 pub async fn call(
@@ -449,7 +449,7 @@ pub async fn call(
         .await
 }
 
-/// [`rpc:call/5`](https://www.erlang.org/doc/man/rpc#call-5)
+/// [`rpc:call/5`](https://www.erlang.org/doc/man/rpc.html#call-5)
 ///
 /// `-spec call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
 pub async fn call_timeout(
@@ -475,7 +475,7 @@ pub async fn call_timeout(
         .await
 }
 
-/// [`rpc:block_call/4`](https://www.erlang.org/doc/man/rpc#block_call-4)
+/// [`rpc:block_call/4`](https://www.erlang.org/doc/man/rpc.html#block_call-4)
 ///
 /// `-spec block_call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
 pub async fn block_call(
@@ -499,7 +499,7 @@ pub async fn block_call(
         .await
 }
 
-/// [`rpc:block_call/5`](https://www.erlang.org/doc/man/rpc#block_call-5)
+/// [`rpc:block_call/5`](https://www.erlang.org/doc/man/rpc.html#block_call-5)
 ///
 /// `-spec block_call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
 pub async fn block_call_timeout(
@@ -525,7 +525,7 @@ pub async fn block_call_timeout(
         .await
 }
 
-/// [`rpc:server_call/4`](https://www.erlang.org/doc/man/rpc#server_call-4)
+/// [`rpc:server_call/4`](https://www.erlang.org/doc/man/rpc.html#server_call-4)
 ///
 /// `-spec server_call(Node, Name, ReplyWrapper, Msg) -> Reply | {error, Reason} when Node :: node(), Name :: atom(), ReplyWrapper :: term(), Msg :: term(), Reply :: term(), Reason :: nodedown.`
 pub async fn server_call(
@@ -548,7 +548,7 @@ pub async fn server_call(
         .await
 }
 
-/// [`rpc:cast/4`](https://www.erlang.org/doc/man/rpc#cast-4)
+/// [`rpc:cast/4`](https://www.erlang.org/doc/man/rpc.html#cast-4)
 ///
 /// `-spec cast(Node, Module, Function, Args) -> true when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn cast(
@@ -572,7 +572,7 @@ pub async fn cast(
         .await
 }
 
-/// [`rpc:abcast/2`](https://www.erlang.org/doc/man/rpc#abcast-2)
+/// [`rpc:abcast/2`](https://www.erlang.org/doc/man/rpc.html#abcast-2)
 ///
 /// `-spec abcast(Name, Msg) -> abcast when Name :: atom(), Msg :: term().`
 pub async fn abcast(
@@ -592,7 +592,7 @@ pub async fn abcast(
         .await
 }
 
-/// [`rpc:abcast/3`](https://www.erlang.org/doc/man/rpc#abcast-3)
+/// [`rpc:abcast/3`](https://www.erlang.org/doc/man/rpc.html#abcast-3)
 ///
 /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
 pub async fn abcast_nodes(
@@ -613,7 +613,7 @@ pub async fn abcast_nodes(
         .await
 }
 
-/// [`rpc:sbcast/2`](https://www.erlang.org/doc/man/rpc#sbcast-2)
+/// [`rpc:sbcast/2`](https://www.erlang.org/doc/man/rpc.html#sbcast-2)
 ///
 /// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
 pub async fn sbcast(
@@ -633,7 +633,7 @@ pub async fn sbcast(
         .await
 }
 
-/// [`rpc:sbcast/3`](https://www.erlang.org/doc/man/rpc#sbcast-3)
+/// [`rpc:sbcast/3`](https://www.erlang.org/doc/man/rpc.html#sbcast-3)
 ///
 /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
 pub async fn sbcast_nodes(
@@ -654,7 +654,7 @@ pub async fn sbcast_nodes(
         .await
 }
 
-/// [`rpc:eval_everywhere/3`](https://www.erlang.org/doc/man/rpc#eval_everywhere-3)
+/// [`rpc:eval_everywhere/3`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-3)
 ///
 /// `-spec eval_everywhere(Module, Function, Args) -> abcast when Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn eval_everywhere(
@@ -676,7 +676,7 @@ pub async fn eval_everywhere(
         .await
 }
 
-/// [`rpc:eval_everywhere/4`](https://www.erlang.org/doc/man/rpc#eval_everywhere-4)
+/// [`rpc:eval_everywhere/4`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-4)
 ///
 /// `-spec eval_everywhere(Nodes, Module, Function, Args) -> abcast when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()].`
 pub async fn eval_everywhere_nodes(
@@ -699,7 +699,7 @@ pub async fn eval_everywhere_nodes(
         .await
 }
 
-/// [`rpc:multicall/3`](https://www.erlang.org/doc/man/rpc#multicall-3)
+/// [`rpc:multicall/3`](https://www.erlang.org/doc/man/rpc.html#multicall-3)
 ///
 /// `-spec multicall(Module, Function, Args) -> {ResL, BadNodes} when Module :: module(), Function :: atom(), Args :: [term()], ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
 pub async fn multicall(
@@ -721,7 +721,7 @@ pub async fn multicall(
         .await
 }
 
-/// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc#multicall-4)
+/// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
 ///
 /// `-spec multicall(Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()]) -> {ResL, BadNodes}.`
 pub async fn multicall_nodes(
@@ -744,7 +744,7 @@ pub async fn multicall_nodes(
         .await
 }
 
-/// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc#multicall-4)
+/// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
 ///
 /// `-spec multicall(Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity) -> {ResL, BadNodes}.`
 pub async fn multicall_module(
@@ -768,7 +768,7 @@ pub async fn multicall_module(
         .await
 }
 
-/// [`rpc:multicall/5`](https://www.erlang.org/doc/man/rpc#multicall-5)
+/// [`rpc:multicall/5`](https://www.erlang.org/doc/man/rpc.html#multicall-5)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
 pub async fn multicall_timeout(
@@ -793,7 +793,7 @@ pub async fn multicall_timeout(
         .await
 }
 
-/// [`rpc:multi_server_call/2`](https://www.erlang.org/doc/man/rpc#multi_server_call-2)
+/// [`rpc:multi_server_call/2`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-2)
 ///
 /// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
 pub async fn multi_server_call(
@@ -813,7 +813,7 @@ pub async fn multi_server_call(
         .await
 }
 
-/// [`rpc:multi_server_call/3`](https://www.erlang.org/doc/man/rpc#multi_server_call-3)
+/// [`rpc:multi_server_call/3`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-3)
 ///
 /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
 pub async fn multi_server_call_nodes(
@@ -834,7 +834,7 @@ pub async fn multi_server_call_nodes(
         .await
 }
 
-/// [`rpc:async_call/4`](https://www.erlang.org/doc/man/rpc#async_call-4)
+/// [`rpc:async_call/4`](https://www.erlang.org/doc/man/rpc.html#async_call-4)
 ///
 /// `-spec async_call(Node, Module, Function, Args) -> Key when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Key :: key().`
 pub async fn async_call(
@@ -858,7 +858,7 @@ pub async fn async_call(
         .await
 }
 
-/// [`rpc:yield/1`](https://www.erlang.org/doc/man/rpc#yield-1)
+/// [`rpc:yield/1`](https://www.erlang.org/doc/man/rpc.html#yield-1)
 ///
 /// `-spec yield(Key) -> Res | {badrpc, Reason} when Key :: key(), Res :: term(), Reason :: term().`
 pub async fn r#yield(cx: &rt::Cx, key: impl Into<Key>) -> Result<BadrpcOrRes, rt::Exit> {
@@ -871,7 +871,7 @@ pub async fn r#yield(cx: &rt::Cx, key: impl Into<Key>) -> Result<BadrpcOrRes, rt
         .await
 }
 
-/// [`rpc:nb_yield/2`](https://www.erlang.org/doc/man/rpc#nb_yield-2)
+/// [`rpc:nb_yield/2`](https://www.erlang.org/doc/man/rpc.html#nb_yield-2)
 ///
 /// `-spec nb_yield(Key, Timeout) -> {value, Val} | timeout when Key :: key(), Timeout :: 0..4294967295 | infinity, Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
 pub async fn nb_yield_timeout(
@@ -892,7 +892,7 @@ pub async fn nb_yield_timeout(
         .await
 }
 
-/// [`rpc:nb_yield/1`](https://www.erlang.org/doc/man/rpc#nb_yield-1)
+/// [`rpc:nb_yield/1`](https://www.erlang.org/doc/man/rpc.html#nb_yield-1)
 ///
 /// `-spec nb_yield(Key) -> {value, Val} | timeout when Key :: key(), Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
 pub async fn nb_yield(
@@ -908,7 +908,7 @@ pub async fn nb_yield(
         .await
 }
 
-/// [`rpc:parallel_eval/1`](https://www.erlang.org/doc/man/rpc#parallel_eval-1)
+/// [`rpc:parallel_eval/1`](https://www.erlang.org/doc/man/rpc.html#parallel_eval-1)
 ///
 /// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
 pub async fn parallel_eval(
@@ -926,7 +926,7 @@ pub async fn parallel_eval(
         .await
 }
 
-/// [`rpc:pmap/3`](https://www.erlang.org/doc/man/rpc#pmap-3)
+/// [`rpc:pmap/3`](https://www.erlang.org/doc/man/rpc.html#pmap-3)
 ///
 /// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
 pub async fn pmap(
@@ -946,7 +946,7 @@ pub async fn pmap(
         .await
 }
 
-/// [`rpc:pinfo/1`](https://www.erlang.org/doc/man/rpc#pinfo-1)
+/// [`rpc:pinfo/1`](https://www.erlang.org/doc/man/rpc.html#pinfo-1)
 ///
 /// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
 pub async fn pinfo(
@@ -964,7 +964,7 @@ pub async fn pinfo(
         .await
 }
 
-/// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc#pinfo-2)
+/// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
 ///
 /// `-spec pinfo(Pid :: pid(), Item :: atom()) -> {Item, Info} | undefined | [].`
 pub async fn pinfo_item(
@@ -984,7 +984,7 @@ pub async fn pinfo_item(
         .await
 }
 
-/// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc#pinfo-2)
+/// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
 ///
 /// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
 pub async fn pinfo_item_list(

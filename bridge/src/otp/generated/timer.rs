@@ -129,7 +129,7 @@ impl From<(atoms::noreply, super::ets::Tid)> for ReplyOrNoreply {
     }
 }
 
-/// [`timer:apply_after/4`](https://www.erlang.org/doc/man/timer#apply_after-4)
+/// [`timer:apply_after/4`](https://www.erlang.org/doc/man/timer.html#apply_after-4)
 ///
 /// `-spec apply_after(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
 pub async fn apply_after(
@@ -152,7 +152,7 @@ pub async fn apply_after(
         .await
 }
 
-/// [`timer:send_after/3`](https://www.erlang.org/doc/man/timer#send_after-3)
+/// [`timer:send_after/3`](https://www.erlang.org/doc/man/timer.html#send_after-3)
 ///
 /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
 pub async fn send_after_destination(
@@ -173,7 +173,7 @@ pub async fn send_after_destination(
         .await
 }
 
-/// [`timer:send_after/2`](https://www.erlang.org/doc/man/timer#send_after-2)
+/// [`timer:send_after/2`](https://www.erlang.org/doc/man/timer.html#send_after-2)
 ///
 /// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
 pub async fn send_after(
@@ -192,7 +192,7 @@ pub async fn send_after(
         .await
 }
 
-/// [`timer:exit_after/3`](https://www.erlang.org/doc/man/timer#exit_after-3)
+/// [`timer:exit_after/3`](https://www.erlang.org/doc/man/timer.html#exit_after-3)
 ///
 /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
 pub async fn exit_after_target(
@@ -213,7 +213,7 @@ pub async fn exit_after_target(
         .await
 }
 
-/// [`timer:exit_after/2`](https://www.erlang.org/doc/man/timer#exit_after-2)
+/// [`timer:exit_after/2`](https://www.erlang.org/doc/man/timer.html#exit_after-2)
 ///
 /// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
 pub async fn exit_after(
@@ -232,7 +232,7 @@ pub async fn exit_after(
         .await
 }
 
-/// [`timer:kill_after/2`](https://www.erlang.org/doc/man/timer#kill_after-2)
+/// [`timer:kill_after/2`](https://www.erlang.org/doc/man/timer.html#kill_after-2)
 ///
 /// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
 pub async fn kill_after_target(
@@ -252,7 +252,7 @@ pub async fn kill_after_target(
         .await
 }
 
-/// [`timer:kill_after/1`](https://www.erlang.org/doc/man/timer#kill_after-1)
+/// [`timer:kill_after/1`](https://www.erlang.org/doc/man/timer.html#kill_after-1)
 ///
 /// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
 pub async fn kill_after(
@@ -270,7 +270,7 @@ pub async fn kill_after(
         .await
 }
 
-/// [`timer:apply_interval/4`](https://www.erlang.org/doc/man/timer#apply_interval-4)
+/// [`timer:apply_interval/4`](https://www.erlang.org/doc/man/timer.html#apply_interval-4)
 ///
 /// `-spec apply_interval(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
 pub async fn apply_interval(
@@ -293,7 +293,7 @@ pub async fn apply_interval(
         .await
 }
 
-/// [`timer:send_interval/3`](https://www.erlang.org/doc/man/timer#send_interval-3)
+/// [`timer:send_interval/3`](https://www.erlang.org/doc/man/timer.html#send_interval-3)
 ///
 /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
 pub async fn send_interval_destination(
@@ -314,7 +314,7 @@ pub async fn send_interval_destination(
         .await
 }
 
-/// [`timer:send_interval/2`](https://www.erlang.org/doc/man/timer#send_interval-2)
+/// [`timer:send_interval/2`](https://www.erlang.org/doc/man/timer.html#send_interval-2)
 ///
 /// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
 pub async fn send_interval(
@@ -333,7 +333,7 @@ pub async fn send_interval(
         .await
 }
 
-/// [`timer:cancel/1`](https://www.erlang.org/doc/man/timer#cancel-1)
+/// [`timer:cancel/1`](https://www.erlang.org/doc/man/timer.html#cancel-1)
 ///
 /// `-spec cancel(TRef) -> {ok, cancel} | {error, Reason} when TRef :: tref(), Reason :: term().`
 pub async fn cancel(
@@ -352,7 +352,7 @@ pub async fn cancel(
         .await
 }
 
-/// [`timer:sleep/1`](https://www.erlang.org/doc/man/timer#sleep-1)
+/// [`timer:sleep/1`](https://www.erlang.org/doc/man/timer.html#sleep-1)
 ///
 /// `-spec sleep(Time) -> ok when Time :: timeout().`
 pub async fn sleep(
@@ -368,7 +368,7 @@ pub async fn sleep(
         .await
 }
 
-/// [`timer:tc/1`](https://www.erlang.org/doc/man/timer#tc-1)
+/// [`timer:tc/1`](https://www.erlang.org/doc/man/timer.html#tc-1)
 ///
 /// `-spec tc(Fun) -> {Time, Value} when Fun :: function(), Time :: integer(), Value :: term().`
 pub async fn tc(cx: &rt::Cx, fun: rt::Fun) -> Result<(rt::Integer, rt::Term), rt::Exit> {
@@ -383,7 +383,7 @@ pub async fn tc(cx: &rt::Cx, fun: rt::Fun) -> Result<(rt::Integer, rt::Term), rt
         .await
 }
 
-/// [`timer:tc/2`](https://www.erlang.org/doc/man/timer#tc-2)
+/// [`timer:tc/2`](https://www.erlang.org/doc/man/timer.html#tc-2)
 ///
 /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
 pub async fn tc_arguments(
@@ -402,7 +402,7 @@ pub async fn tc_arguments(
         .await
 }
 
-/// [`timer:tc/3`](https://www.erlang.org/doc/man/timer#tc-3)
+/// [`timer:tc/3`](https://www.erlang.org/doc/man/timer.html#tc-3)
 ///
 /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
 pub async fn tc_3(
@@ -424,7 +424,7 @@ pub async fn tc_3(
         .await
 }
 
-/// [`timer:now_diff/2`](https://www.erlang.org/doc/man/timer#now_diff-2)
+/// [`timer:now_diff/2`](https://www.erlang.org/doc/man/timer.html#now_diff-2)
 ///
 /// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`
 pub async fn now_diff(
@@ -442,7 +442,7 @@ pub async fn now_diff(
         .await
 }
 
-/// [`timer:seconds/1`](https://www.erlang.org/doc/man/timer#seconds-1)
+/// [`timer:seconds/1`](https://www.erlang.org/doc/man/timer.html#seconds-1)
 ///
 /// `-spec seconds(Seconds) -> MilliSeconds when Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
 pub async fn seconds(cx: &rt::Cx, seconds: u64) -> Result<u64, rt::Exit> {
@@ -453,7 +453,7 @@ pub async fn seconds(cx: &rt::Cx, seconds: u64) -> Result<u64, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (seconds,)).await
 }
 
-/// [`timer:minutes/1`](https://www.erlang.org/doc/man/timer#minutes-1)
+/// [`timer:minutes/1`](https://www.erlang.org/doc/man/timer.html#minutes-1)
 ///
 /// `-spec minutes(Minutes) -> MilliSeconds when Minutes :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
 pub async fn minutes(cx: &rt::Cx, minutes: u64) -> Result<u64, rt::Exit> {
@@ -464,7 +464,7 @@ pub async fn minutes(cx: &rt::Cx, minutes: u64) -> Result<u64, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (minutes,)).await
 }
 
-/// [`timer:hours/1`](https://www.erlang.org/doc/man/timer#hours-1)
+/// [`timer:hours/1`](https://www.erlang.org/doc/man/timer.html#hours-1)
 ///
 /// `-spec hours(Hours) -> MilliSeconds when Hours :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
 pub async fn hours(cx: &rt::Cx, hours: u64) -> Result<u64, rt::Exit> {
@@ -475,7 +475,7 @@ pub async fn hours(cx: &rt::Cx, hours: u64) -> Result<u64, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (hours,)).await
 }
 
-/// [`timer:hms/3`](https://www.erlang.org/doc/man/timer#hms-3)
+/// [`timer:hms/3`](https://www.erlang.org/doc/man/timer.html#hms-3)
 ///
 /// `-spec hms(Hours, Minutes, Seconds) -> MilliSeconds when Hours :: non_neg_integer(), Minutes :: non_neg_integer(), Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
 pub async fn hms(
@@ -495,7 +495,7 @@ pub async fn hms(
         .await
 }
 
-/// [`timer:start/0`](https://www.erlang.org/doc/man/timer#start-0)
+/// [`timer:start/0`](https://www.erlang.org/doc/man/timer.html#start-0)
 ///
 /// `-spec start() -> ok.`
 pub async fn start(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
@@ -506,7 +506,7 @@ pub async fn start(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
 }
 
-/// [`timer:start_link/0`](https://www.erlang.org/doc/man/timer#start_link-0)
+/// [`timer:start_link/0`](https://www.erlang.org/doc/man/timer.html#start_link-0)
 ///
 /// `-spec start_link() -> {ok, pid()} | {error, term()}.`
 pub async fn start_link(cx: &rt::Cx) -> Result<Result<rt::Pid, rt::Term>, rt::Exit> {
@@ -518,7 +518,7 @@ pub async fn start_link(cx: &rt::Cx) -> Result<Result<rt::Pid, rt::Term>, rt::Ex
         .await
 }
 
-/// [`timer:init/1`](https://www.erlang.org/doc/man/timer#init-1)
+/// [`timer:init/1`](https://www.erlang.org/doc/man/timer.html#init-1)
 ///
 /// `-spec init([]) -> {ok, ets:tid()}.`
 pub async fn init(
@@ -536,7 +536,7 @@ pub async fn init(
         .await
 }
 
-/// [`timer:handle_call/3`](https://www.erlang.org/doc/man/timer#handle_call-3)
+/// [`timer:handle_call/3`](https://www.erlang.org/doc/man/timer.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), term(), Tab) -> {reply, term(), Tab} | {noreply, Tab} when Tab :: ets:tid().`
 pub async fn handle_call(
@@ -557,7 +557,7 @@ pub async fn handle_call(
         .await
 }
 
-/// [`timer:handle_info/2`](https://www.erlang.org/doc/man/timer#handle_info-2)
+/// [`timer:handle_info/2`](https://www.erlang.org/doc/man/timer.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
 pub async fn handle_info(
@@ -577,7 +577,7 @@ pub async fn handle_info(
         .await
 }
 
-/// [`timer:handle_cast/2`](https://www.erlang.org/doc/man/timer#handle_cast-2)
+/// [`timer:handle_cast/2`](https://www.erlang.org/doc/man/timer.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
 pub async fn handle_cast(
@@ -597,7 +597,7 @@ pub async fn handle_cast(
         .await
 }
 
-/// [`timer:terminate/2`](https://www.erlang.org/doc/man/timer#terminate-2)
+/// [`timer:terminate/2`](https://www.erlang.org/doc/man/timer.html#terminate-2)
 ///
 /// `-spec terminate(term(), _Tab) -> ok.`
 pub async fn terminate(
@@ -613,7 +613,7 @@ pub async fn terminate(
         .await
 }
 
-/// [`timer:code_change/3`](https://www.erlang.org/doc/man/timer#code_change-3)
+/// [`timer:code_change/3`](https://www.erlang.org/doc/man/timer.html#code_change-3)
 ///
 /// `-spec code_change(term(), State, term()) -> {ok, State}.`
 pub async fn code_change<State: rt::ToTerm + rt::FromTerm>(

@@ -1,0 +1,18 @@
+//! The root supervisor.
+use otp_bridge::atom;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::caller::Caller;
+
+/// Starts the caller.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(_: Vec<String>) -> impl InitReturn {
+        let caller = ChildSpec::of::<Caller>("caller", ()).registered(atom!("caller"));
+        (ok, (SupFlags::one_for_one(), vec![caller]))
+    }
+}

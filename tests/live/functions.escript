@@ -1,0 +1,29 @@
+#!/usr/bin/env escript
+%% Has a server of the application `functions` call OTP's functions by their bindings: one
+%% `key=term` a line. What is awaited is bounded by five seconds each.
+-mode(compile).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = application:start(functions),
+    Folder = filename:join("/tmp", "otp_rs_functions_" ++ os:getpid()),
+    ok = file:make_dir(Folder),
+    said(ets),
+    said(file, {file, list_to_binary(Folder)}),
+    ok = file:del_dir(Folder),
+    said(timer),
+    timer:sleep(50),
+    say(timer_messages, gen_server:call(caller, seen)),
+    said(tcp),
+    said(persistent_term),
+    say(persistent_term_left, persistent_term:get({<<"functions">>, 1}, none)),
+    said(others),
+    init:stop().
+
+said(Request) -> said(Request, Request).
+
+said(Name, Request) ->
+    Answers = gen_server:call(caller, Request),
+    [say(io_lib:format("~s_~s", [Name, Key]), Value) || {Key, Value} <- maps:to_list(Answers)].
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
