@@ -19,14 +19,18 @@ fn folder() -> PathBuf {
 }
 
 fn modules() -> Vec<Module> {
-    let folder = folder().join("erlang");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder().join("erlang"))
         .expect("the Erlang modules")
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
+    paths.push(folder().join("../../docs/mapping.md"));
     let module = |path: &PathBuf| {
-        let bytes = std::fs::read(path).expect("a module");
+        let text = std::fs::read_to_string(path).expect("a module");
+        let bytes = match path.extension().is_some_and(|extension| extension == "md") {
+            true => page_module(&text).into_bytes(),
+            false => text.into_bytes(),
+        };
         let name = path.to_string_lossy();
         let options = otp_specs::Options::default();
         let parsed = otp_specs::parse_source(&name, &bytes, &otp_specs::NoIncludes, &options);
@@ -36,6 +40,15 @@ fn modules() -> Vec<Module> {
         module
     };
     paths.iter().map(module).collect()
+}
+
+/// All Erlang of `docs/mapping.md` as the module `mapping`.
+fn page_module(page: &str) -> String {
+    let blocks = page.split("```erlang\n").skip(1);
+    let erlang = blocks.filter_map(|block| block.split("```").next());
+    erlang.fold("-module(mapping).\n".to_owned(), |module, block| {
+        module + block
+    })
 }
 
 /// All files, by their paths below `tests/expectations`.

@@ -411,4 +411,139 @@ pub enum Trip {
     /// `trees:alias_list()`
     #[term(tag = "trees:alias_list")]
     TreesAliasList(rust::trees::AliasList),
+    /// `mapping:octet()`
+    #[term(tag = "mapping:octet")]
+    MappingOctet(rust::mapping::Octet),
+    /// `mapping:percent()`
+    #[term(tag = "mapping:percent")]
+    MappingPercent(rust::mapping::Percent),
+    /// `mapping:offset()`
+    #[term(tag = "mapping:offset")]
+    MappingOffset(rust::mapping::Offset),
+    /// `mapping:version()`
+    #[term(tag = "mapping:version")]
+    MappingVersion(rust::mapping::Version),
+    /// `mapping:key_bits()`
+    #[term(tag = "mapping:key_bits")]
+    MappingKeyBits(rust::mapping::KeyBits),
+    /// `mapping:digit()`
+    #[term(tag = "mapping:digit")]
+    MappingDigit(rust::mapping::Digit),
+    /// `mapping:day()`
+    #[term(tag = "mapping:day")]
+    MappingDay(rust::mapping::Day),
+    /// `mapping:outcome()`
+    #[term(tag = "mapping:outcome")]
+    MappingOutcome(rust::mapping::Outcome),
+    /// `mapping:server()`
+    #[term(tag = "mapping:server")]
+    MappingServer(rust::mapping::Server),
+    /// `mapping:next()`
+    #[term(tag = "mapping:next")]
+    MappingNext(rust::mapping::Next),
+    /// `mapping:overlapping()`
+    #[term(tag = "mapping:overlapping")]
+    MappingOverlapping(rust::mapping::Overlapping),
+    /// `mapping:colour()`
+    #[term(tag = "mapping:colour")]
+    MappingColour(rust::mapping::Colour),
+    /// `mapping:failure()`
+    #[term(tag = "mapping:failure")]
+    MappingFailure(rust::mapping::Failure),
+    /// `mapping:move()`
+    #[term(tag = "mapping:move")]
+    MappingMove(rust::mapping::Move),
+    /// `mapping:owner()`
+    #[term(tag = "mapping:owner")]
+    MappingOwner(rust::mapping::Owner),
+    /// `mapping:name_of()`
+    #[term(tag = "mapping:name_of")]
+    MappingNameOf(rust::mapping::NameOf),
+    /// `mapping:limit()`
+    #[term(tag = "mapping:limit")]
+    MappingLimit(rust::mapping::Limit),
+    /// `mapping:coordinates()`
+    #[term(tag = "mapping:coordinates")]
+    MappingCoordinates(rust::mapping::Coordinates),
+    /// `mapping:request()`
+    #[term(tag = "mapping:request")]
+    MappingRequest(rust::mapping::Request),
+    /// `mapping:nested_tuple()`
+    #[term(tag = "mapping:nested_tuple")]
+    MappingNestedTuple(rust::mapping::NestedTuple),
+    /// `mapping:empty_tuple()`
+    #[term(tag = "mapping:empty_tuple")]
+    MappingEmptyTuple(rust::mapping::EmptyTuple),
+    /// `mapping:members()`
+    #[term(tag = "mapping:members")]
+    MappingMembers(rust::mapping::Members),
+    /// `mapping:one_or_more()`
+    #[term(tag = "mapping:one_or_more")]
+    MappingOneOrMore(rust::mapping::OneOrMore),
+    /// `mapping:nobody()`
+    #[term(tag = "mapping:nobody")]
+    MappingNobody(rust::mapping::Nobody),
+    /// `mapping:alias()`
+    #[term(tag = "mapping:alias")]
+    MappingAlias(rust::mapping::Alias),
+    /// `mapping:chars()`
+    #[term(tag = "mapping:chars")]
+    MappingChars(rust::mapping::Chars),
+    /// `mapping:digest()`
+    #[term(tag = "mapping:digest")]
+    MappingDigest(rust::mapping::Digest),
+    /// `mapping:samples()`
+    #[term(tag = "mapping:samples")]
+    MappingSamples(rust::mapping::Samples),
+    /// `mapping:frame()`
+    #[term(tag = "mapping:frame")]
+    MappingFrame(rust::mapping::Frame),
+    /// `mapping:page()`
+    #[term(tag = "mapping:page")]
+    MappingPage(rust::mapping::Page),
+    /// `mapping:spec()`
+    #[term(tag = "mapping:spec")]
+    MappingSpec(rust::mapping::Spec),
+    /// `mapping:event()`
+    #[term(tag = "mapping:event")]
+    MappingEvent(rust::mapping::Event),
+    /// `mapping:phone_book()`
+    #[term(tag = "mapping:phone_book")]
+    MappingPhoneBook(rust::mapping::PhoneBook),
+    /// `mapping:no_keys()`
+    #[term(tag = "mapping:no_keys")]
+    MappingNoKeys(rust::mapping::NoKeys),
+    /// `mapping:user()`
+    #[term(tag = "mapping:user")]
+    MappingUser(rust::mapping::User),
+    /// `mapping:adult()`
+    #[term(tag = "mapping:adult")]
+    MappingAdult(rust::mapping::Adult),
+    /// `mapping:predicate()`
+    #[term(tag = "mapping:predicate")]
+    MappingPredicate(rust::mapping::Predicate),
+    /// `mapping:thunk()`
+    #[term(tag = "mapping:thunk")]
+    MappingThunk(rust::mapping::Thunk),
+    /// `mapping:callback()`
+    #[term(tag = "mapping:callback")]
+    MappingCallback(rust::mapping::Callback),
+    /// `mapping:numbers()`
+    #[term(tag = "mapping:numbers")]
+    MappingNumbers(rust::mapping::Numbers),
+    /// `mapping:nest()`
+    #[term(tag = "mapping:nest")]
+    MappingNest(rust::mapping::Nest),
+    /// `mapping:json()`
+    #[term(tag = "mapping:json")]
+    MappingJson(rust::mapping::Json),
+    /// `mapping:settings()`
+    #[term(tag = "mapping:settings")]
+    MappingSettings(rust::mapping::Settings),
+    /// `mapping:handle()`
+    #[term(tag = "mapping:handle")]
+    MappingHandle(rust::mapping::Handle),
+    /// `mapping:use_of_handle()`
+    #[term(tag = "mapping:use_of_handle")]
+    MappingUseOfHandle(rust::mapping::UseOfHandle),
 }

@@ -79,8 +79,11 @@ impl Lowerer<'_> {
         match bare(body) {
             Type::Union(members) => {
                 let members = normal(self.shared.world, members);
-                let plain = members.len() == 1 || self.option_content(&members).is_some();
-                (!plain).then(|| Kind::Enum(self.variants(&members, place)))
+                match members.as_slice() {
+                    [only] => self.structure(only, place),
+                    _ if self.option_content(&members).is_some() => None,
+                    _ => Some(Kind::Enum(self.variants(&members, place))),
+                }
             }
             Type::Tuple(elements) if !elements.is_empty() => Some(self.tuple_kind(elements, place)),
             Type::Map(fields) => self.map_kind(fields, place),

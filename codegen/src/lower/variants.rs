@@ -212,7 +212,8 @@ fn builtin_name(builtin: Builtin) -> &'static str {
     match builtin {
         Builtin::Atom => "Atom",
         Builtin::Boolean => "Boolean",
-        Builtin::Integer | Builtin::Char => "Integer",
+        Builtin::Integer => "Integer",
+        Builtin::Char => "Char",
         Builtin::NonNegInteger => "NonNegInteger",
         Builtin::PosInteger => "PosInteger",
         Builtin::NegInteger => "NegInteger",

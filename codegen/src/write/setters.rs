@@ -103,11 +103,14 @@ fn parameter(scope: &Scope<'_>, field: &Field) -> TokenStream {
     }
 }
 
-/// Whether the type is a number of the compiler's: with `impl Into`, a literal would not be of its
-/// type.
+/// Whether the type is a number's. With `impl Into`, a literal would not be of its type, and
+/// nothing converts into a checked one.
 fn is_number(scope: &Scope<'_>, field: &Field) -> bool {
     let canonical = scope.aliases.canonical(&field.ty);
-    matches!(canonical, RustType::Primitive(_))
+    matches!(
+        canonical,
+        RustType::Primitive(_) | RustType::Ranged(..) | RustType::Literal(_)
+    )
 }
 
 fn converted(scope: &Scope<'_>, field: &Field) -> TokenStream {

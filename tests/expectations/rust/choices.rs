@@ -137,7 +137,9 @@ impl From<(atoms::stop, rt::Atom, rt::Pid, rt::Binary)> for Arities {
 }
 
 /// `-type merged() :: {error, timeout} | {error, {closed, atom()}} | {error, 0..9}.`
-pub type Merged = (atoms::error, TimeoutOrClosedOrInteger);
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(tag = "error")]
+pub struct Merged(pub TimeoutOrClosedOrInteger);
 
 /// `timeout | {closed, atom()} | 0..9`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -170,7 +172,9 @@ impl From<rt::Ranged<u8, 0, 9>> for TimeoutOrClosedOrInteger {
 }
 
 /// `-type merged_thrice() :: {a, x, 1} | {a, y, 1} | {a, x, 2} | {a, y, 2}.`
-pub type MergedThrice = (atoms::a, XOrY, rt::Ranged<u8, 1, 2>);
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(tag = "a")]
+pub struct MergedThrice(pub XOrY, pub rt::Ranged<u8, 1, 2>);
 
 /// `x | y`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -398,8 +402,8 @@ pub struct OverlappingMap {
 
 impl OverlappingMap {
     /// The map with its mandatory keys.
-    pub fn new(a: impl Into<rt::Literal<1>>) -> Self {
-        Self { a: a.into() }
+    pub fn new(a: rt::Literal<1>) -> Self {
+        Self { a: a }
     }
 }
 
@@ -765,16 +769,13 @@ pub struct MapsMap {
 
 impl MapsMap {
     /// The map with its mandatory keys.
-    pub fn new(c: impl Into<rt::Literal<3>>) -> Self {
-        Self {
-            c: c.into(),
-            a: Option::None,
-        }
+    pub fn new(c: rt::Literal<3>) -> Self {
+        Self { c: c, a: Option::None }
     }
 
     /// With `a => 1`.
-    pub fn a(mut self, a: impl Into<rt::Literal<1>>) -> Self {
-        self.a = Some(a.into());
+    pub fn a(mut self, a: rt::Literal<1>) -> Self {
+        self.a = Some(a);
         self
     }
 }
@@ -796,8 +797,8 @@ impl MapsMap2 {
     }
 
     /// With `a => 1`.
-    pub fn a(mut self, a: impl Into<rt::Literal<1>>) -> Self {
-        self.a = Some(a.into());
+    pub fn a(mut self, a: rt::Literal<1>) -> Self {
+        self.a = Some(a);
         self
     }
 }
@@ -819,8 +820,8 @@ impl MapsMap3 {
     }
 
     /// With `b => 2`.
-    pub fn b(mut self, b: impl Into<rt::Literal<2>>) -> Self {
-        self.b = Some(b.into());
+    pub fn b(mut self, b: rt::Literal<2>) -> Self {
+        self.b = Some(b);
         self
     }
 }

@@ -59,8 +59,8 @@ impl Options {
     }
 
     /// With `retries => 0..9`.
-    pub fn retries(mut self, retries: impl Into<rt::Ranged<u8, 0, 9>>) -> Self {
-        self.retries = Some(retries.into());
+    pub fn retries(mut self, retries: rt::Ranged<u8, 0, 9>) -> Self {
+        self.retries = Some(retries);
         self
     }
 }
@@ -238,9 +238,9 @@ pub struct OddKeys {
 
 impl OddKeys {
     /// The map with its mandatory keys.
-    pub fn new(upper: impl Into<rt::Literal<1>>) -> Self {
+    pub fn new(upper: rt::Literal<1>) -> Self {
         Self {
-            upper: upper.into(),
+            upper: upper,
             two_words: Option::None,
             rest: Option::None,
             self_: Option::None,
@@ -249,26 +249,26 @@ impl OddKeys {
     }
 
     /// With `'two words' => 2`.
-    pub fn two_words(mut self, two_words: impl Into<rt::Literal<2>>) -> Self {
-        self.two_words = Some(two_words.into());
+    pub fn two_words(mut self, two_words: rt::Literal<2>) -> Self {
+        self.two_words = Some(two_words);
         self
     }
 
     /// With `rest => 3`.
-    pub fn rest(mut self, rest: impl Into<rt::Literal<3>>) -> Self {
-        self.rest = Some(rest.into());
+    pub fn rest(mut self, rest: rt::Literal<3>) -> Self {
+        self.rest = Some(rest);
         self
     }
 
     /// With `self => 4`.
-    pub fn self_(mut self, self_: impl Into<rt::Literal<4>>) -> Self {
-        self.self_ = Some(self_.into());
+    pub fn self_(mut self, self_: rt::Literal<4>) -> Self {
+        self.self_ = Some(self_);
         self
     }
 
     /// With `'' => 5`.
-    pub fn empty(mut self, empty: impl Into<rt::Literal<5>>) -> Self {
-        self.empty = Some(empty.into());
+    pub fn empty(mut self, empty: rt::Literal<5>) -> Self {
+        self.empty = Some(empty);
         self
     }
 }

@@ -24,6 +24,9 @@ pub mod generic;
 pub mod keyed;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod mapping;
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod neighbours;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]

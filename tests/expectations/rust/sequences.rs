@@ -40,14 +40,14 @@ pub type Improper = rt::NonemptyImproperList<rt::Ranged<u8, 0, 9>, rt::Atom>;
 /// `-type chardata() :: maybe_improper_list(char() | binary() | chardata(), binary() | []).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Chardata(pub rt::MaybeImproperList<IntegerOrBinaryOrChardata, rt::Binary>);
+pub struct Chardata(pub rt::MaybeImproperList<CharOrBinaryOrChardata, rt::Binary>);
 
 /// `char() | binary() | chardata()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum IntegerOrBinaryOrChardata {
+pub enum CharOrBinaryOrChardata {
     /// `char()`
     #[term(untagged)]
-    Integer(rt::Char),
+    Char(rt::Char),
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
@@ -56,19 +56,19 @@ pub enum IntegerOrBinaryOrChardata {
     Chardata(Chardata),
 }
 
-impl From<rt::Char> for IntegerOrBinaryOrChardata {
+impl From<rt::Char> for CharOrBinaryOrChardata {
     fn from(value: rt::Char) -> Self {
-        Self::Integer(value)
+        Self::Char(value)
     }
 }
 
-impl From<rt::Binary> for IntegerOrBinaryOrChardata {
+impl From<rt::Binary> for CharOrBinaryOrChardata {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
-impl From<Chardata> for IntegerOrBinaryOrChardata {
+impl From<Chardata> for CharOrBinaryOrChardata {
     fn from(value: Chardata) -> Self {
         Self::Chardata(value)
     }

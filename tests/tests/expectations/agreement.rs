@@ -4,7 +4,7 @@ use otp_bridge::{Atom, Term};
 use otp_specs::types::{Module, Type, TypeDef};
 
 use crate::modules;
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, holds_iodata};
 use crate::sample::{Random, changed, sample};
 use crate::trips::Trip;
 
@@ -45,6 +45,7 @@ fn every_term_of_a_type_is_read_and_written_as_it_was() {
     let oracle = Oracle::new(&modules);
     for (module, definition) in types(&modules) {
         let samples = samples(&oracle, &definition.body);
+        let exact = !holds_iodata(&oracle, &definition.body, &mut Vec::new());
         let few = !matches!(definition.name.as_str(), "nothing" | "no_bits");
         assert!(samples.len() > 100 || !few, "{}", definition.erlang);
         for (term, _) in samples {
@@ -55,7 +56,11 @@ fn every_term_of_a_type_is_read_and_written_as_it_was() {
             );
             let whole = trip(module, definition, term);
             match whole.decode::<Trip>() {
-                Ok(read) => assert_eq!(Term::of(&read), whole, "{} {read:?}", definition.erlang),
+                Ok(read) if exact => {
+                    assert_eq!(Term::of(&read), whole, "{} {read:?}", definition.erlang);
+                }
+                // What is written instead is of the type as well.
+                Ok(read) => assert_eq!(Term::of(&read).decode::<Trip>().as_ref(), Ok(&read)),
                 Err(error) => panic!("{}: {whole}: {error}", definition.erlang),
             }
         }
@@ -68,6 +73,7 @@ fn a_changed_term_is_read_exactly_if_it_is_of_the_type() {
     let oracle = Oracle::new(&modules);
     let (mut accepted, mut refused) = (0, 0);
     for (module, definition) in types(&modules) {
+        let exact = !holds_iodata(&oracle, &definition.body, &mut Vec::new());
         for (_, near) in samples(&oracle, &definition.body) {
             let expected = oracle.accepts(&definition.body, &near);
             let whole = trip(module, definition, near);
@@ -79,7 +85,7 @@ fn a_changed_term_is_read_exactly_if_it_is_of_the_type() {
                         expected,
                         "{erlang} does not have {whole}, read as {value:?}"
                     );
-                    assert_eq!(Term::of(value), whole, "{erlang}");
+                    assert!(!exact || Term::of(value) == whole, "{erlang}: {whole}");
                     accepted += 1;
                 }
                 Err(error) => {

@@ -20,15 +20,29 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("expectations")
 }
 
-/// The Erlang modules, resolved.
+/// All Erlang of `docs/mapping.md` as the module `mapping`.
+fn page_module(page: &str) -> String {
+    let blocks = page.split("```erlang\n").skip(1);
+    let erlang = blocks.filter_map(|block| block.split("```").next());
+    erlang.fold("-module(mapping).\n".to_owned(), |module, block| {
+        module + block
+    })
+}
+
+/// The Erlang modules, and that of the page, resolved.
 pub(crate) fn modules() -> Vec<Module> {
     let entries = std::fs::read_dir(folder().join("erlang")).expect("the Erlang modules");
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
+    paths.push(folder().join("../../docs/mapping.md"));
     let module = |path: &PathBuf| {
-        let bytes = std::fs::read(path).expect("a module");
+        let text = std::fs::read_to_string(path).expect("a module");
+        let bytes = match path.extension().is_some_and(|extension| extension == "md") {
+            true => page_module(&text).into_bytes(),
+            false => text.into_bytes(),
+        };
         let name = path.to_string_lossy();
         let options = otp_specs::Options::default();
         let parsed = otp_specs::parse_source(&name, &bytes, &otp_specs::NoIncludes, &options);

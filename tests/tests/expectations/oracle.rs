@@ -156,6 +156,34 @@ impl<'m> Oracle<'m> {
     }
 }
 
+/// Whether a value of `ty` may hold `iodata()`, of which the bytes are kept and not the form.
+pub(crate) fn holds_iodata(oracle: &Oracle<'_>, ty: &Type, seen: &mut Vec<TypeName>) -> bool {
+    let mut holds = |ty: &Type| holds_iodata(oracle, ty, seen);
+    match ty {
+        Type::Builtin(builtin) => matches!(builtin, Builtin::Iodata | Builtin::Iolist),
+        Type::Annotated(_, inner) | Type::List(inner) | Type::NonemptyList(inner) => holds(inner),
+        Type::Union(types) | Type::Tuple(types) => types.iter().any(holds),
+        Type::MaybeImproperList(one, other) | Type::NonemptyImproperList(one, other) => {
+            holds(one) || holds(other)
+        }
+        Type::Map(fields) => fields
+            .iter()
+            .any(|field| holds(&field.key) || holds(&field.value)),
+        Type::Record(name, fields) => {
+            let first = !seen.contains(name);
+            seen.push((**name).clone());
+            let fields = oracle.record(name, fields);
+            first && fields.iter().any(|field| holds_iodata(oracle, field, seen))
+        }
+        Type::Named(name, arguments) => {
+            let first = !seen.contains(name);
+            seen.push((**name).clone());
+            first && holds_iodata(oracle, &oracle.body(name, arguments), seen)
+        }
+        _ => false,
+    }
+}
+
 fn bare(mut ty: &Type) -> &Type {
     while let Type::Annotated(_, inner) = ty {
         ty = inner;
@@ -230,6 +258,18 @@ fn is_text(term: &Term) -> bool {
     matches!(term, Term::List(elements) if elements.iter().all(character))
 }
 
+fn is_iolist(term: &Term) -> bool {
+    let element =
+        |term: &Term| between(term, 0, 255) || matches!(term, Term::Binary(_)) || is_iolist(term);
+    match term {
+        Term::List(elements) => elements.iter().all(element),
+        Term::ImproperList(list) => {
+            list.elements().iter().all(element) && matches!(list.tail(), Term::Binary(_))
+        }
+        _ => false,
+    }
+}
+
 fn is_mfa(term: &Term) -> bool {
     match term {
         Term::Tuple(elements) => match elements.as_slice() {
@@ -279,8 +319,8 @@ fn builtin_accepts(builtin: Builtin, term: &Term) -> bool {
         Builtin::NonemptyMaybeImproperList => {
             nonempty && matches!(term, Term::List(_) | Term::ImproperList(_))
         }
-        Builtin::Iodata | Builtin::Iolist | Builtin::Record => {
-            panic!("{builtin:?} is tried elsewhere: it is not written as it was read")
-        }
+        Builtin::Iodata => matches!(term, Term::Binary(_)) || is_iolist(term),
+        Builtin::Iolist => is_iolist(term),
+        Builtin::Record => false,
     }
 }

@@ -220,9 +220,21 @@ fn of_builtin(builtin: Builtin, random: &mut Random, depth: usize) -> Term {
             true => list(0, random, depth),
             false => ImproperList::term(vec![any(random, 1)], atom_term("tail")),
         },
-        Builtin::Iodata | Builtin::Iolist | Builtin::Record => {
-            panic!("{builtin:?} is tried elsewhere: it is not written as it was read")
+        Builtin::Iodata => match random.chance(2) {
+            true => bits(8, random),
+            false => of_builtin(Builtin::Iolist, random, depth),
+        },
+        Builtin::Iolist => {
+            let parts = [
+                Term::of(&97),
+                bits(16, random),
+                Term::List(vec![Term::of(&98), bits(8, random)]),
+            ];
+            let size = random.below(3);
+            let elements = (0..size).map(|_| random.pick(&parts).clone()).collect();
+            ImproperList::term(elements, Term::nil())
         }
+        Builtin::Record => panic!("OTP 29 has them first"),
     }
 }
 

@@ -422,14 +422,14 @@ impl From<atoms::sync> for Mode {
 /// `-type deep_list() :: [char() | atom() | deep_list()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct DeepList(pub Vec<IntegerOrAtomOrDeepList>);
+pub struct DeepList(pub Vec<CharOrAtomOrDeepList>);
 
 /// `char() | atom() | deep_list()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum IntegerOrAtomOrDeepList {
+pub enum CharOrAtomOrDeepList {
     /// `char()`
     #[term(untagged)]
-    Integer(rt::Char),
+    Char(rt::Char),
     /// `atom()`
     #[term(untagged)]
     Atom(rt::Atom),
@@ -438,19 +438,19 @@ pub enum IntegerOrAtomOrDeepList {
     DeepList(DeepList),
 }
 
-impl From<rt::Char> for IntegerOrAtomOrDeepList {
+impl From<rt::Char> for CharOrAtomOrDeepList {
     fn from(value: rt::Char) -> Self {
-        Self::Integer(value)
+        Self::Char(value)
     }
 }
 
-impl From<rt::Atom> for IntegerOrAtomOrDeepList {
+impl From<rt::Atom> for CharOrAtomOrDeepList {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
-impl From<DeepList> for IntegerOrAtomOrDeepList {
+impl From<DeepList> for CharOrAtomOrDeepList {
     fn from(value: DeepList) -> Self {
         Self::DeepList(value)
     }

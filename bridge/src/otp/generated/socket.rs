@@ -134,14 +134,14 @@ impl SockaddrIn6 {
         family: impl Into<atoms::inet6>,
         port: PortNumber,
         addr: impl Into<AnyOrLoopbackOrIn6Addr>,
-        flowinfo: impl Into<In6FlowInfo>,
+        flowinfo: In6FlowInfo,
         scope_id: In6ScopeId,
     ) -> Self {
         Self {
             family: family.into(),
             port: port,
             addr: addr.into(),
-            flowinfo: flowinfo.into(),
+            flowinfo: flowinfo,
             scope_id: scope_id,
         }
     }

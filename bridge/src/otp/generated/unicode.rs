@@ -102,15 +102,15 @@ pub type UnicodeBinary = rt::Binary;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct Charlist(
-    pub rt::MaybeImproperList<IntegerOrUnicodeBinaryOrCharlist, UnicodeBinary>,
+    pub rt::MaybeImproperList<CharOrUnicodeBinaryOrCharlist, UnicodeBinary>,
 );
 
 /// `char() | unicode_binary() | charlist()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum IntegerOrUnicodeBinaryOrCharlist {
+pub enum CharOrUnicodeBinaryOrCharlist {
     /// `char()`
     #[term(untagged)]
-    Integer(rt::Char),
+    Char(rt::Char),
     /// `unicode_binary()`
     #[term(untagged)]
     UnicodeBinary(UnicodeBinary),
@@ -119,19 +119,19 @@ pub enum IntegerOrUnicodeBinaryOrCharlist {
     Charlist(Charlist),
 }
 
-impl From<rt::Char> for IntegerOrUnicodeBinaryOrCharlist {
+impl From<rt::Char> for CharOrUnicodeBinaryOrCharlist {
     fn from(value: rt::Char) -> Self {
-        Self::Integer(value)
+        Self::Char(value)
     }
 }
 
-impl From<UnicodeBinary> for IntegerOrUnicodeBinaryOrCharlist {
+impl From<UnicodeBinary> for CharOrUnicodeBinaryOrCharlist {
     fn from(value: UnicodeBinary) -> Self {
         Self::UnicodeBinary(value)
     }
 }
 
-impl From<Charlist> for IntegerOrUnicodeBinaryOrCharlist {
+impl From<Charlist> for CharOrUnicodeBinaryOrCharlist {
     fn from(value: Charlist) -> Self {
         Self::Charlist(value)
     }
