@@ -30,11 +30,13 @@ mod protocol;
 mod registry;
 mod vm;
 
-pub use behaviour::{gen_server, supervisor};
+pub use behaviour::{
+    Keeping, application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+};
 pub use generated::atoms;
-pub use otp_bridge_macros::{Term, behaviour};
+pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{Arguments, Await, Class, Cx, Exit, Operation, Result};
-pub use registry::{Behaviour, Callback, Module, StartFunction};
+pub use registry::{Accepts, Behaviour, Callback, Module, StartFunction, Started};
 pub use term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 pub use types::*;
 
@@ -46,11 +48,13 @@ pub mod __private {
 
     pub use otp_bridge_macros::implement;
 
+    pub use crate::behaviour::Keeping;
     pub use crate::behaviour::gen_server::From;
     pub use crate::otp::functions;
     pub use crate::process::{Cx, Exit, Outcome, TermReturn};
     pub use crate::registry::{
-        Behaviour, Callback, CallbackEntry, Clause, Module, ModuleEntry, StartFunction,
+        Accepts, Behaviour, Callback, CallbackEntry, Clause, Module, ModuleEntry, StartFunction,
+        Started,
     };
     pub use crate::term::*;
     pub use crate::types::*;

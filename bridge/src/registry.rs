@@ -58,6 +58,21 @@ pub trait Module: Send + Sized + 'static {
     }
 }
 
+/// A module that its behaviour starts a process of, such as a `gen_server`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no process of its own: it cannot be started",
+    label = "its behaviour has no `start_link` for it"
+)]
+pub trait Started: Module {}
+
+/// A module that has a clause for an event: the types of what tells its clauses apart, such as
+/// `((call, From<u64>), Get)` of a `gen_statem`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause for `{Event}`",
+    label = "not an event of this module"
+)]
+pub trait Accepts<Event>: Module {}
+
 /// Tries to start a callback with the arguments at hand; a clause whose arguments do not decode
 /// leaves everything as it was.
 pub type Clause = fn(&mut Invocation<'_>) -> Result<(), DecodeError>;
@@ -68,6 +83,12 @@ pub struct CallbackEntry {
     pub name: &'static str,
     /// Number of arguments.
     pub arity: usize,
+    /// Which argument is the state.
+    pub state: Option<usize>,
+    /// Whether it takes the state for good.
+    pub ends: bool,
+    /// What it returns without being asked: a list of these atoms.
+    pub answer: &'static [&'static str],
     /// One for each request type.
     pub clauses: &'static [Clause],
 }
@@ -87,6 +108,8 @@ pub struct ModuleEntry {
 }
 
 inventory::collect!(ModuleEntry);
+
+const FORMAT_STATUS: &str = "format_status";
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's place
 /// is its id in the generated Erlang modules.
@@ -141,10 +164,11 @@ impl ModuleEntry {
             .enumerate()
             .map(|(place, callback)| {
                 format!(
-                    "{{\"id\":{},\"name\":{:?},\"arity\":{}}}",
+                    "{{\"id\":{},\"name\":{:?},\"arity\":{},\"answer\":{:?}}}",
                     first_id + place,
                     callback.name,
-                    callback.arity
+                    callback.arity,
+                    callback.answer,
                 )
             })
             .collect();
@@ -171,16 +195,16 @@ impl ModuleEntry {
         )
     }
 
-    /// Whether the behaviour has a `format_status/1` that this module leaves to the run time.
+    /// Whether the behaviour has a `format_status/1`, and this module leaves it and its older form
+    /// to the run time.
     fn shows_state(&self) -> bool {
-        let is_status = |name: &str, arity| name == "format_status" && arity == 1;
         self.behaviour
             .callbacks
             .iter()
-            .any(|callback| is_status(callback.name, callback.arity))
-            && !self
+            .any(|callback| callback.name == FORMAT_STATUS && callback.arity == 1)
+            && self
                 .callbacks
                 .iter()
-                .any(|callback| is_status(callback.name, callback.arity))
+                .all(|callback| callback.name != FORMAT_STATUS)
     }
 }

@@ -24,6 +24,7 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
         }
     }
     found.extend(twice(manifest));
+    found.extend(applications(manifest));
     found.extend(root(config));
     if found.is_empty() {
         return Ok(());
@@ -76,6 +77,33 @@ fn twice(manifest: &Manifest) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// The module with the application's own callbacks, if there is one.
+pub(crate) fn application(manifest: &Manifest) -> Option<&Module> {
+    manifest
+        .modules
+        .iter()
+        .find(|module| is_application(module))
+}
+
+fn is_application(module: &Module) -> bool {
+    module.behaviour == "application"
+}
+
+/// An application starts one way.
+fn applications(manifest: &Manifest) -> Option<String> {
+    let modules = manifest
+        .modules
+        .iter()
+        .filter(|module| is_application(module));
+    let names: Vec<&str> = modules.map(|module| module.rust_type.as_str()).collect();
+    (names.len() > 1).then(|| {
+        format!(
+            "`{}` are both `application`, of which there can be one; remove the others",
+            names.join("` and `")
+        )
+    })
 }
 
 /// The root supervisor must be one of the modules, and a supervisor.

@@ -31,8 +31,12 @@ pub(crate) fn application(name: &str) -> Vec<(&'static str, String)> {
 /// The text of a new module of that behaviour.
 pub(crate) fn module(name: &str, behaviour: &str) -> Option<String> {
     let template = match behaviour {
-        "supervisor" => include_str!("../templates/supervisor.rs.in"),
+        "application" => include_str!("../templates/application.rs.in"),
+        "gen_event" => include_str!("../templates/gen_event.rs.in"),
         "gen_server" => include_str!("../templates/gen_server.rs.in"),
+        "gen_statem" => include_str!("../templates/gen_statem.rs.in"),
+        "supervisor" => include_str!("../templates/supervisor.rs.in"),
+        "supervisor_bridge" => include_str!("../templates/supervisor_bridge.rs.in"),
         _ => return None,
     };
     Some(

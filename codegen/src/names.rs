@@ -21,6 +21,7 @@
 //! | map inside a union or without a name | `ChildSpecMap` | path + `Map` |
 //! | open argument `Reason` of `terminate/2` with a union type | `TerminateReason` | callback + argument |
 //! | variable `NewState` | parameter `State` | a leading `New` is dropped |
+//! | clauses of `handle_event/4` that begin with `enter` | `HandleEventEnter`, `handle_event_enter` | callback + atom |
 //! | map key `type` | field `r#type` | a keyword is written raw, or gains `_` where it cannot be |
 //! | atom `ok`, `'DOWN'` | `ok`, `DOWN` | the same |
 //! | atom `continue`, `char`, `'Ok'` | `continue_`, `char_`, `Ok_` | keywords, primitive types and names of the prelude gain `_` |
@@ -179,6 +180,15 @@ pub(crate) fn without_new(variable: &str) -> &str {
     }
 }
 
+/// What `NewState` and `OldState` are values of: `State`.
+pub(crate) fn stem(variable: &str) -> &str {
+    let plain = without_new(variable);
+    match plain.strip_prefix("Old") {
+        Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => rest,
+        _ => plain,
+    }
+}
+
 /// The tag that `derive(Term)` gives a type or variant of this name, when nothing else is said.
 ///
 /// The same rule as the derive's is only relied on for names of plain words, where there is no
@@ -306,6 +316,9 @@ mod tests {
         assert_eq!(without_new("NewState"), "State");
         assert_eq!(without_new("News"), "News");
         assert_eq!(without_new("New"), "New");
+        assert_eq!(stem("OldData"), "Data");
+        assert_eq!(stem("NewData"), "Data");
+        assert_eq!(stem("Older"), "Older");
     }
 
     #[test]

@@ -6,7 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use otp_specs::types::TypeName;
 
 /// The behaviours whose Rust is checked in with `otp-bridge`.
-pub const BRIDGE_BEHAVIOURS: [&str; 2] = ["gen_server", "supervisor"];
+pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
+    "application",
+    "gen_event",
+    "gen_server",
+    "gen_statem",
+    "supervisor",
+    "supervisor_bridge",
+];
 
 /// The modules whose functions are checked in with `otp-bridge`.
 pub const BRIDGE_FUNCTIONS: [&str; 16] = [
@@ -136,8 +143,9 @@ pub fn outside_options(
 
 /// The types that `otp-bridge` writes by hand.
 fn bridge_types() -> TypeMap {
-    let from = TypeName {
-        module: "gen_server".to_owned(),
+    // All of them are `gen:from()`, which OTP spells out in each of its behaviours.
+    let from = |module: &str| TypeName {
+        module: module.to_owned(),
         name: "from".to_owned(),
         arity: 0,
     };
@@ -145,7 +153,8 @@ fn bridge_types() -> TypeMap {
         path: "rt::From".to_owned(),
         takes_reply: true,
     };
-    TypeMap(BTreeMap::from([(from, mapped)]))
+    let callers = ["gen_server", "gen_statem"].map(|module| (from(module), mapped.clone()));
+    TypeMap(BTreeMap::from(callers))
 }
 
 fn shared_atoms() -> BTreeSet<String> {

@@ -130,3 +130,95 @@ fn a_result_behind_a_name() {
         "{text}"
     );
 }
+
+const MACHINE: &str = "\
+-type state() :: name() | term().
+-type name() :: atom().
+-type data() :: term().
+-type event() :: {call, From :: gen_server:from()} | cast | timeout().
+-callback init(Args :: term()) -> {ok, State :: state(), Data :: data()} | ignore.
+-callback handle(enter, OldState :: state(), CurrentState, data()) ->
+                    {next, CurrentState, NewData :: data()} | keep;
+                (event(), Content :: term(), CurrentState :: state(), data()) ->
+                    {next, NextState :: state(), NewData :: data()} | {keep, Actions :: [atom()]}.
+-callback name(event(), Content :: term(), data()) -> {next, name, NewData :: data()}.
+-callback code_change(OldState :: state(), OldData :: data()) -> {ok, NewState :: state(), NewData :: data()}.
+-callback terminate(Reason :: term(), state(), data()) -> any().";
+
+/// The data is the implementation, the state a type that it chooses; each clause of a form that an
+/// atom tells apart is a callback; a clause without the data has it beside.
+#[test]
+fn a_state_machine() {
+    let text = rust(MACHINE);
+    for line in [
+        // Facts
+        "chosen = State;",
+        "arguments = [literal Argument1, chosen OldState, chosen CurrentState, state Data];",
+        "arguments = [choice Event, open Content, chosen CurrentState, state Data];",
+        "arguments = [open Reason, chosen State2, state Data];",
+        "method = handle_enter;",
+        "any_name;",
+        // Types
+        "    type State: rt::FromTerm + rt::ToTerm;",
+        "pub enum Init<State, Data> {",
+        "    Next(State, Data),",
+        "    Keep(#[term(skip)] Data),",
+        "    Keep(Vec<rt::Atom>, #[term(skip)] Data),",
+        "impl<State, Data> HandleReturn<State, Data>\nfor rt::Keeping<(atoms::keep, Vec<rt::Atom>), Data> {",
+        "for (atoms::call, rt::From<Content::Reply>) {}",
+        "impl<Content> EventOf<Content> for rt::Timeout {}",
+        "        Event: super::EventOf<Content>,",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// Without a callback that returns what it is given, the state is what the first one makes.
+#[test]
+fn a_state_that_is_only_made_and_ended() {
+    let text = rust(
+        "-callback start(Type :: normal | down, Args :: term()) -> {ok, pid()} | {ok, pid(), State :: term()}.\n\
+         -callback stop(State :: term()) -> term().",
+    );
+    for line in [
+        "arguments = [fixed Type, args Args];",
+        "arguments = [state State];",
+        "ends;",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// Clauses that differ in unions only are made by one function.
+#[test]
+fn a_constructor_for_unions_that_differ() {
+    let text = rust(
+        "-type a() :: one | two.\n-type b() :: one | three.\n\
+         -callback f(State :: term()) -> {ok, NewState :: term(), Action :: a()}.\n\
+         -callback g(State :: term()) -> {ok, NewState :: term(), Action :: b()}.",
+    );
+    for line in [
+        "pub fn ok<Value: IsOk<State, Action>, State, Action>(\n",
+        "impl<State, Action: Into<super::A>> IsOk<State, Action> for super::F<State> {",
+        "impl<State, Action: Into<super::B>> IsOk<State, Action> for super::G<State> {",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// What a union within a union accepts, the outer one accepts; a reply is what its caller waits for.
+#[test]
+fn conversions_go_through_unions_and_know_replies() {
+    let text = rust(
+        "-type answer() :: {reply, From :: gen_server:from(), Reply :: term()}.\n\
+         -type time() :: {after_, timeout()} | never.\n\
+         -type action() :: time() | answer() | {set, time()}.",
+    );
+    for line in [
+        "impl From<atoms::never> for Action {",
+        "impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::From<Reply1>, Reply1)> for Action {",
+        "impl<Value1: Into<Time>> From<(atoms::set, Value1)> for Action {",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}

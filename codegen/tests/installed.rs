@@ -25,31 +25,37 @@ fn installed() -> (PathBuf, String) {
     (PathBuf::from(folder), release.to_owned())
 }
 
-fn behaviour(stdlib: &Path, name: &str) -> Module {
-    let path = stdlib.join("ebin").join(format!("{name}.beam"));
-    let bytes = std::fs::read(&path).expect("a module of stdlib");
+/// The application that a behaviour is from: folder and module.
+fn behaviour(libraries: &Path, name: &str) -> (String, Module) {
+    let application = std::fs::read_dir(libraries)
+        .expect("OTP's libraries")
+        .map(|entry| entry.expect("an entry").path())
+        .find(|folder| {
+            let file = folder.file_name().unwrap_or_default().to_string_lossy();
+            let base = file.starts_with("stdlib-") || file.starts_with("kernel-");
+            base && folder.join("ebin").join(format!("{name}.beam")).is_file()
+        })
+        .expect("kernel or stdlib");
+    let path = application.join("ebin").join(format!("{name}.beam"));
+    let bytes = std::fs::read(&path).expect("a module of kernel or stdlib");
     let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
     assert_eq!(parsed.diagnostics, []);
     let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
     assert_eq!(diagnostics, []);
-    module
+    let application = application.file_name().unwrap_or_default();
+    (application.to_string_lossy().into_owned(), module)
 }
 
 fn fresh() -> (Output, String) {
     let (stdlib, release) = installed();
-    let application = stdlib
-        .file_name()
-        .expect("a folder")
-        .to_string_lossy()
-        .into_owned();
-    let modules: Vec<Module> = BRIDGE_BEHAVIOURS
-        .iter()
-        .map(|name| behaviour(&stdlib, name))
-        .collect();
-    let applications: BTreeMap<String, String> = BRIDGE_BEHAVIOURS
-        .iter()
-        .map(|name| ((*name).to_owned(), application.clone()))
-        .collect();
+    let libraries = stdlib.parent().expect("OTP's libraries");
+    let mut modules = Vec::new();
+    let mut applications = BTreeMap::new();
+    for name in BRIDGE_BEHAVIOURS {
+        let (application, module) = behaviour(libraries, name);
+        modules.push(module);
+        applications.insert(name.to_owned(), application);
+    }
     (
         generate(&modules, &bridge_options(&release, applications)),
         release,

@@ -1,4 +1,13 @@
 //! What each behaviour has beyond its generated shapes: conveniences for writing and calling it.
 
+pub mod application;
+pub mod gen_event;
 pub mod gen_server;
+pub mod gen_statem;
 pub mod supervisor;
+pub mod supervisor_bridge;
+
+mod keeping;
+mod start;
+
+pub use keeping::Keeping;

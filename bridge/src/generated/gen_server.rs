@@ -224,6 +224,18 @@ impl ::core::convert::From<EnterLoopOpt> for StartOpt {
     }
 }
 
+impl ::core::convert::From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
+    fn from(value: (atoms::hibernate_after, rt::Timeout)) -> Self {
+        Self::EnterLoopOpt(value.into())
+    }
+}
+
+impl ::core::convert::From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
+    fn from(value: (atoms::debug, Vec<rt::Term>)) -> Self {
+        Self::EnterLoopOpt(value.into())
+    }
+}
+
 /// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EnterLoopOpt {
@@ -486,7 +498,7 @@ pub trait GenServer: Sized + 'static {
 /// What `gen_server:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum Init<State> {
     /// `{ok, State}`
     Ok(State),
@@ -597,7 +609,7 @@ impl<State> InitReturn<State> for atoms::ignore {
 /// What `gen_server:handle_call/3` may return.
 ///
 /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum HandleCall<Reply, State> {
     /// `{reply, Reply, NewState}`
     Reply(Reply, State),
@@ -778,7 +790,7 @@ for (atoms::stop, Reason, State) {
 /// What `gen_server:handle_cast/2` may return.
 ///
 /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum HandleCast<State> {
     /// `{noreply, NewState}`
     Noreply(State),
@@ -885,7 +897,7 @@ for (atoms::stop, Reason, State) {
 /// What `gen_server:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum HandleInfo<State> {
     /// `{noreply, NewState}`
     Noreply(State),
@@ -992,7 +1004,7 @@ for (atoms::stop, Reason, State) {
 /// What `gen_server:handle_continue/2` may return.
 ///
 /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum HandleContinue<State> {
     /// `{noreply, NewState}`
     Noreply(State),
@@ -1125,12 +1137,12 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_server:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
     Ok(State),
     /// `{error, Reason}`
-    Error(rt::Term),
+    Error(rt::Term, #[term(skip)] State),
 }
 
 impl<State> CodeChange<State> {
@@ -1141,7 +1153,7 @@ impl<State> CodeChange<State> {
     ) -> CodeChange<NewState> {
         match self {
             Self::Ok(element1) => CodeChange::Ok(map(element1)),
-            Self::Error(element1) => CodeChange::Error(element1),
+            Self::Error(element1, element2) => CodeChange::Error(element1, map(element2)),
         }
     }
 }
@@ -1152,7 +1164,8 @@ impl<State> CodeChange<State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:code_change/3` cannot return `{Self}`",
     label = "not a value that `gen_server:code_change/3` may return",
-    note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
+    note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}.",
+    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{error, Reason}}, State)`"
 )]
 pub trait CodeChangeReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -1178,9 +1191,10 @@ impl<State> CodeChangeReturn<State> for (atoms::ok, State) {
     }
 }
 
-impl<State, Reason: rt::ToTerm> CodeChangeReturn<State> for (atoms::error, Reason) {
+impl<State, Reason: rt::ToTerm> CodeChangeReturn<State>
+for rt::Keeping<(atoms::error, Reason), State> {
     fn into_return(self) -> Result<CodeChange<State>, rt::Exit> {
-        Ok(CodeChange::Error(rt::Term::of(&self.1)))
+        Ok(CodeChange::Error(rt::Term::of(&self.0.1), self.1))
     }
 }
 
@@ -1586,26 +1600,29 @@ pub mod clause {
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{error, Reason}}` of these types"
     )]
-    pub trait IsError: Sized {
+    pub trait IsError<State>: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
+        fn error(reason: rt::Term, state: State) -> Self;
     }
 
-    impl<State> IsError for super::CodeChange<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
+    impl<State> IsError<State> for super::CodeChange<State> {
+        fn error(reason: rt::Term, state: State) -> Self {
+            Self::Error(reason, state)
         }
     }
 
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
+    impl<Value: IsError<State>, State> IsError<State> for Result<Value, rt::Exit> {
+        fn error(reason: rt::Term, state: State) -> Self {
+            Ok(Value::error(reason, state))
         }
     }
 
     /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
+    pub fn error<Value: IsError<State>, State>(
+        reason: impl rt::ToTerm,
+        state: State,
+    ) -> Value {
+        Value::error(rt::Term::of(&reason), state)
     }
 }
 
@@ -2018,6 +2035,7 @@ macro_rules! __describe_gen_server {
                 behaviour = gen_server;
                 path = $crate::gen_server;
                 umbrella = GenServer;
+                started;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
@@ -2057,6 +2075,7 @@ macro_rules! __describe_gen_server {
                     method = terminate;
                     callback_trait = Terminate;
                     optional;
+                    ends;
                     arguments = [open Reason, state State];
                     erlang = "-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().";
                 }

@@ -630,9 +630,9 @@ impl From<atoms::ignore> for StartlinkRet {
     }
 }
 
-impl From<(atoms::error, StartlinkErr)> for StartlinkRet {
-    fn from(tuple: (atoms::error, StartlinkErr)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<StartlinkErr>> From<(atoms::error, Value1)> for StartlinkRet {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -690,9 +690,9 @@ impl<Value1: rt::ToTerm> From<(atoms::ok, Child, Value1)> for StartchildRet {
     }
 }
 
-impl From<(atoms::error, StartchildErr)> for StartchildRet {
-    fn from(tuple: (atoms::error, StartchildErr)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<StartchildErr>> From<(atoms::error, Value1)> for StartchildRet {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -716,6 +716,24 @@ impl From<SupName> for InitSupName {
 impl From<atoms::self_> for InitSupName {
     fn from(_: atoms::self_) -> Self {
         Self::Self_
+    }
+}
+
+impl From<(atoms::local, rt::Atom)> for InitSupName {
+    fn from(value: (atoms::local, rt::Atom)) -> Self {
+        Self::SupName(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for InitSupName {
+    fn from(value: (atoms::global, Value1)) -> Self {
+        Self::SupName(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for InitSupName {
+    fn from(value: (atoms::via, rt::Atom, Value1)) -> Self {
+        Self::SupName(value.into())
     }
 }
 
@@ -805,7 +823,7 @@ pub trait Supervisor: Sized + 'static {
 /// What `supervisor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
-#[derive(Debug, ::otp_bridge::Term)]
+#[derive(Debug, ::otp_bridge::ToTerm)]
 pub enum Init {
     /// `{ok, {SupFlags, [ChildSpec]}}`
     Ok((SupFlags, Vec<ChildSpec>)),
@@ -956,6 +974,7 @@ macro_rules! __describe_supervisor {
                 behaviour = supervisor;
                 path = $crate::supervisor;
                 umbrella = Supervisor;
+                started;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

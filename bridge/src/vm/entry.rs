@@ -46,7 +46,7 @@ fn functions() -> Vec<ErlNifFunc> {
         function(c"format_state", 1, format_state),
         function(c"resume", 2, resume),
     ];
-    functions.extend((1..=MAX_ARITY).map(|arity| function(c"callback", arity + 1, callback)));
+    functions.extend((0..=MAX_ARITY).map(|arity| function(c"callback", arity + 1, callback)));
     functions
 }
 

@@ -16,7 +16,7 @@ use super::{VmHeap, VmTerm};
 use crate::process::{Class, Cx, Exit, Outcome};
 use crate::registry::{CallbackEntry, Module, ModuleEntry};
 use crate::term::without_texts;
-use crate::{DecodeError, FromTerm, Heap, ToTerm, protocol};
+use crate::{DecodeError, FromTerm, Heap, ToTerm, View, protocol};
 
 /// A running callback, as generated code sees it.
 pub struct Invocation<'a> {
@@ -70,7 +70,8 @@ impl<'a> Invocation<'a> {
         let state = opened.and_then(|opened| {
             // SAFETY: `from_argument` checked the owner; the reference ends in this closure.
             let slot = unsafe { opened.cell.state() };
-            if self.is_terminate() {
+            if self.callback.ends {
+                // OTP reports the state once more after this.
                 slot.remember();
             }
             let state = slot.take::<T>()?;
@@ -123,23 +124,20 @@ impl<'a> Invocation<'a> {
         self.refuse(refused)
     }
 
-    /// Whether this is `terminate` after a callback that took the state with it: it panicked, or
-    /// asked for an exit. The state's destructors have run then, and there is nothing to end;
-    /// an error here would hide the reason that the process ends for.
+    /// Whether this is `terminate`, or another callback that takes the state for good, where there
+    /// is none: a callback took the state with it, as it panicked or asked for an exit, or the
+    /// behaviour gives `[]` for a state that was never made (`application:stop/1`). Then there
+    /// is nothing to end; an error here would hide the reason that the process ends for.
     fn ends_without_state(&self) -> bool {
-        let Some(&last) = self.arguments.last() else {
+        let place = self.callback.state.filter(|_| self.callback.ends);
+        let Some(&term) = place.and_then(|place| self.arguments.get(place)) else {
             return false;
         };
-        self.is_terminate()
-            && Opened::from_argument(self.env, last).is_some_and(|opened| {
-                // SAFETY: `from_argument` checked the owner; the reference ends here.
-                unsafe { opened.cell.state() }.is_empty()
-            })
-    }
-
-    /// The callback that returns no state, and after which OTP still reports it.
-    fn is_terminate(&self) -> bool {
-        self.callback.name == "terminate"
+        match Opened::from_argument(self.env, term) {
+            // SAFETY: `from_argument` checked the owner; the reference ends here.
+            Some(opened) => unsafe { opened.cell.state() }.is_empty(),
+            None => place.is_some_and(|place| self.term(place).is_empty_list()),
+        }
     }
 
     fn drive(self) -> ErlNifTerm {

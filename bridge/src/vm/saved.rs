@@ -33,6 +33,21 @@ impl Saved {
     }
 }
 
+impl Clone for Saved {
+    fn clone(&self) -> Self {
+        match &self.0 {
+            Kept::Vm { env: _, term } => {
+                let own = OwnEnv::take();
+                // SAFETY: both environments live; the copy belongs to `own`, kept beside it. The
+                // other one is only read.
+                let term = unsafe { enif_make_copy(own.0.as_ptr(), *term) };
+                Saved(Kept::Vm { env: own, term })
+            }
+            Kept::Owned(term) => Saved(Kept::Owned(term.clone())),
+        }
+    }
+}
+
 impl ErlangType for Saved {
     fn erlang_type() -> String {
         "term()".to_owned()

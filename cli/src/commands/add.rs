@@ -49,19 +49,27 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
         "Added",
         &format!("{behaviour} `{name}` in {}", names::source_file(name)),
     );
-    ui.note(&format!(
-        "to start it, put this into a supervisor's child specs:\n{}",
-        child(name)
-    ));
+    if let Some(next) = next_step(name, behaviour) {
+        ui.note(&next);
+    }
     Ok(())
 }
 
-/// The line for the supervisor's list.
-fn child(name: &str) -> String {
-    format!(
-        "    ChildSpec::of::<crate::{name}::{}>(\"{name}\", ()),",
-        names::type_name(name)
-    )
+/// How the module gets to work; nothing where it does so by itself.
+fn next_step(name: &str, behaviour: &str) -> Option<String> {
+    let module = format!("crate::{name}::{}", names::type_name(name));
+    match behaviour {
+        "application" => None,
+        "gen_event" => Some(format!(
+            "to add it to an event manager, put this into a callback, and \
+             `Manager::child_spec(manager)` into a supervisor's child specs:\n    \
+             cx.add_handler::<{module}>(&Manager::local(manager), ()).await?;"
+        )),
+        _ => Some(format!(
+            "to start it, put this into a supervisor's child specs:\n    \
+             ChildSpec::of::<{module}>(\"{name}\", ()),"
+        )),
+    }
 }
 
 /// The name must be new to OTP, to otp.toml, to the folder and to the generated modules.

@@ -134,9 +134,10 @@ fn write_modules(
     for module in &manifest.modules {
         write(module.module.clone(), text::callback_module(name, module))?;
     }
+    let callbacks = agreement::application(manifest).map(|module| module.module.as_str());
     write(
         format!("{name}_app"),
-        text::application_module(name, stroot),
+        text::application_module(name, stroot, callbacks),
     )?;
     write(format!("{name}_run"), text::run_module(name, stroot))?;
     let registered = [stroot.to_owned()];

@@ -52,7 +52,10 @@ fn bad_input_changes_nothing() {
         ),
         (
             &["counter", "actor"],
-            &["unknown behaviour `actor`", "`gen_server`, `supervisor`"],
+            &[
+                "unknown behaviour `actor`",
+                "`gen_server`, `gen_statem`, `supervisor`",
+            ],
         ),
         (
             &["Counter", "gen_server"],

@@ -150,20 +150,29 @@ fn run(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// A module of each behaviour.
+const MODULES: [(&str, &str); 6] = [
+    ("counter", "gen_server"),
+    ("below", "supervisor"),
+    ("switch", "gen_statem"),
+    ("tally", "gen_event"),
+    ("outside", "supervisor_bridge"),
+    ("itself", "application"),
+];
+
 /// What a person does after `add`: the printed line goes into the supervisor.
 #[test]
 fn what_new_and_add_make_is_an_application_that_runs() {
     let scratch = Scratch::with_application_named("counting");
     let mut lines = Vec::new();
-    for (name, behaviour) in [("counter", "gen_server"), ("below", "supervisor")] {
+    for (name, behaviour) in MODULES {
         let said = scratch.cargo_otp("counting", &["add", name, behaviour]);
         said.succeeded();
-        let line = said
-            .err
-            .lines()
-            .find(|line| line.contains("ChildSpec::of"))
-            .expect("a line");
-        lines.push(line.to_owned());
+        let line = said.err.lines().find(|line| line.contains("ChildSpec::of"));
+        // Handlers and the application itself are nobody's children.
+        let is_child = !["gen_event", "application"].contains(&behaviour);
+        assert_eq!(line.is_some(), is_child, "{}", said.err);
+        lines.extend(line.map(str::to_owned));
     }
     let root = scratch.read("counting/src/stroot.rs");
     let root = root.replace("vec![]", &format!("vec![\n{}\n]", lines.join("\n")));
@@ -197,7 +206,7 @@ fn what_new_and_add_make_is_an_application_that_runs() {
 #[test]
 fn a_new_application_passes_its_own_tests_and_lints() {
     let scratch = Scratch::with_application_named("checked");
-    for (name, behaviour) in [("counter", "gen_server"), ("below", "supervisor")] {
+    for (name, behaviour) in MODULES {
         scratch
             .cargo_otp("checked", &["add", name, behaviour])
             .succeeded();

@@ -2,20 +2,32 @@
 
 use super::head;
 
-/// Text of `<application>_app`: starts the root supervisor, with the command line as its argument.
-pub fn application_module(application: &str, stroot: &str) -> String {
+/// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
+/// or lets `callbacks` do that, the application's own module of the behaviour `application`.
+pub fn application_module(application: &str, stroot: &str, callbacks: Option<&str>) -> String {
+    let (start_type, start, stop) = match callbacks {
+        None => (
+            "_Type",
+            format!("{stroot}:start_link({{local, {stroot}}}, Arguments)"),
+            "stop(_State) ->\n    ok".to_owned(),
+        ),
+        Some(module) => (
+            "Type",
+            format!("{module}:start(Type, Arguments)"),
+            format!("stop(State) ->\n    {module}:stop(State)"),
+        ),
+    };
     format!(
         "{head}-module({application}_app).
 -behaviour(application).
 -export([start/2, stop/1]).
 
-%% The root supervisor's argument: the command line, a list of UTF-8 binaries.
-start(_Type, _StartArgs) ->
+%% The argument: the command line, a list of UTF-8 binaries.
+start({start_type}, _StartArgs) ->
     Arguments = application:get_env({application}, arguments, []),
-    {stroot}:start_link({{local, {stroot}}}, Arguments).
+    {start}.
 
-stop(_State) ->
-    ok.
+{stop}.
 ",
         head = head("otp.toml")
     )

@@ -73,31 +73,59 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
 }
 
 fn callback_function(application: &str, callback: &Callback) -> String {
+    if !callback.answer.is_empty() {
+        return answer(callback);
+    }
+    let library = library_module_name(application);
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
-    let arguments = arguments.join(", ");
+    let passed = match arguments.split_last() {
+        Some((last, others)) if callback.name == FORMAT_STATUS => {
+            let shown = shown_state(&library, callback.arity, last);
+            [others, &[shown]].concat()
+        }
+        _ => arguments.clone(),
+    };
+    let id = std::iter::once(callback.id.to_string());
     format!(
         "
 {name}({arguments}) ->
-    case {library}:callback({id}, {arguments}) of
+    case {library}:callback({passed}) of
         {{'$otp_rs', Pending}} -> {library}:continue(Pending);
         Return -> Return
     end.
 ",
         name = atom(&callback.name),
-        library = library_module_name(application),
-        id = callback.id,
+        arguments = arguments.join(", "),
+        passed = id.chain(passed).collect::<Vec<_>>().join(", "),
     )
 }
 
+/// A callback that always returns the same.
+fn answer(callback: &Callback) -> String {
+    let atoms: Vec<String> = callback.answer.iter().map(|text| atom(text)).collect();
+    format!(
+        "\n{name}() ->\n    [{atoms}].\n",
+        name = atom(&callback.name),
+        atoms = atoms.join(", "),
+    )
+}
+
+/// The callback that says how a process is shown.
+const FORMAT_STATUS: &str = "format_status";
+
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
 fn format_status(application: &str) -> String {
-    format!(
-        "
-format_status(#{{state := State}} = Status) ->
-    Status#{{state := {library}:format_state(State)}};
-format_status(Status) ->
-    Status.
-",
-        library = library_module_name(application),
-    )
+    let library = library_module_name(application);
+    let shown = shown_state(&library, 1, "Status");
+    format!("\nformat_status(Status) ->\n    {shown}.\n")
+}
+
+/// The last argument of `format_status`, with the `Debug` form of the Rust value in the place of
+/// the resource that holds it. It is in a map (`format_status/1`) or a list (`format_status/2`);
+/// any other term stays as it is.
+fn shown_state(library: &str, arity: usize, argument: &str) -> String {
+    match arity {
+        1 => format!("maps:map(fun(_, Part) -> {library}:format_state(Part) end, {argument})"),
+        _ => format!("[{library}:format_state(Part) || Part <- {argument}]"),
+    }
 }

@@ -8,7 +8,7 @@ const MAX_ARITY: usize = 9;
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
 /// without its extension).
 pub fn library_module(application: &str, library_file: &str) -> String {
-    let exports: Vec<String> = (1..=MAX_ARITY)
+    let exports: Vec<String> = (0..=MAX_ARITY)
         .map(|n| format!("callback/{}", n + 1))
         .collect();
     let mut text = head("the application's library");
@@ -21,7 +21,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     text += "manifest() -> erlang:nif_error(not_loaded).\n";
     text += "format_state(_) -> erlang:nif_error(not_loaded).\n";
     text += "resume(_, _) -> erlang:nif_error(not_loaded).\n";
-    for arity in 1..=MAX_ARITY {
+    for arity in 0..=MAX_ARITY {
         let arguments = vec!["_"; arity + 1].join(", ");
         text += &format!("callback({arguments}) -> erlang:nif_error(not_loaded).\n");
     }

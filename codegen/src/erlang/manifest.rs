@@ -36,6 +36,9 @@ pub struct Callback {
     pub name: String,
     /// Number of arguments.
     pub arity: usize,
+    /// What it returns without asking the library: a list of these atoms.
+    #[serde(default)]
+    pub answer: Vec<String>,
 }
 
 /// A function such as `gen_server:start_link/3`, by its argument names.

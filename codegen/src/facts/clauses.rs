@@ -1,8 +1,21 @@
-//! One signature of a function with several clauses: each position is the union of the clauses'.
+//! Forms of several clauses: which of them are callbacks of their own, and one signature for those
+//! that are not, in which each position is the union of the clauses'.
+//!
+//! Erlang tells the clauses of `handle_event(enter, …) -> …; (event_type(), …) -> ….` apart by the
+//! argument in which they differ, and allows each its own results. So does Rust:
+//!
+//! - Clauses that have an atom there where others have none are a callback of their own for each
+//!   such atom: `handle_event_enter`.
+//! - The other clauses are the callback that the form names. Their argument in that position is
+//!   what its Rust clauses are told apart by: *open*, but part of the type that the form says.
+//! - A variable that one clause leaves unbound is what another clause says of it.
 
-use otp_specs::types::{Function, Type};
+use std::collections::BTreeMap;
 
-use super::{annotation, bare};
+use otp_specs::types::{Clause, Function, Type};
+
+use super::rewrite::rewrite;
+use super::{DEPTH, annotation, bare};
 
 /// A callback's argument types and its result, all clauses taken together.
 pub(crate) struct Signature {
@@ -12,24 +25,113 @@ pub(crate) struct Signature {
     pub(crate) result: Type,
 }
 
-/// The signature of `function`. Positions on which clauses disagree are unions; an annotation
-/// stays where all clauses that have one have the same.
+/// Clauses of a form that are one callback in Rust.
+pub(crate) struct Share {
+    /// The position and the atom in it that only these clauses have.
+    pub(crate) told_by: Option<(usize, String)>,
+    /// The position whose type tells Rust's clauses apart.
+    pub(crate) choice: Option<usize>,
+    /// What they say together.
+    pub(crate) signature: Signature,
+}
+
+/// The callbacks in Rust that `function` is: those told by an atom first, in source order.
+pub(crate) fn shares(function: &Function) -> Vec<Share> {
+    let clauses = bound(&function.clauses);
+    let Some(position) = (0..function.arity).find(|index| told_apart(&clauses, *index)) else {
+        let all: Vec<&Clause> = clauses.iter().collect();
+        return vec![Share {
+            told_by: None,
+            choice: None,
+            signature: together(function.arity, &all),
+        }];
+    };
+    let mut shares: Vec<Share> = Vec::new();
+    let mut others = Vec::new();
+    for clause in &clauses {
+        let Some(atom) = literal(clause, position) else {
+            others.push(clause);
+            continue;
+        };
+        if !shares
+            .iter()
+            .any(|share| share.told_by.as_ref().is_some_and(|by| by.1 == atom))
+        {
+            let same = clauses
+                .iter()
+                .filter(|other| literal(other, position) == Some(atom));
+            shares.push(Share {
+                told_by: Some((position, atom.to_owned())),
+                choice: None,
+                signature: together(function.arity, &same.collect::<Vec<_>>()),
+            });
+        }
+    }
+    if !others.is_empty() {
+        shares.push(Share {
+            told_by: None,
+            choice: Some(position),
+            signature: together(function.arity, &others),
+        });
+    }
+    shares
+}
+
+/// The signature of `function`, whose clauses are one.
 pub(crate) fn signature(function: &Function) -> Signature {
-    let arguments = (0..function.arity)
+    together(function.arity, &function.clauses.iter().collect::<Vec<_>>())
+}
+
+/// Whether an atom in this position is not in all clauses.
+fn told_apart(clauses: &[Clause], position: usize) -> bool {
+    let atoms: Vec<Option<&str>> = clauses
+        .iter()
+        .map(|clause| literal(clause, position))
+        .collect();
+    atoms.iter().any(Option::is_some) && atoms.iter().any(|atom| *atom != atoms[0])
+}
+
+fn literal(clause: &Clause, position: usize) -> Option<&str> {
+    match bare(clause.params.get(position)?) {
+        Type::Atom(atom) => Some(atom),
+        _ => None,
+    }
+}
+
+/// The clauses, their unbound variables replaced by what another clause annotates so.
+fn bound(clauses: &[Clause]) -> Vec<Clause> {
+    let mut said: BTreeMap<&str, &Type> = BTreeMap::new();
+    for param in clauses.iter().flat_map(|clause| &clause.params) {
+        if let Type::Annotated(name, _) = param {
+            said.entry(name).or_insert(param);
+        }
+    }
+    let bind = |ty: &Type| {
+        rewrite(ty, DEPTH, &mut |part| match part {
+            Type::Var(name) => said.get(name.as_str()).map(|ty| (*ty).clone()),
+            _ => None,
+        })
+    };
+    let one = |clause: &Clause| Clause {
+        params: clause.params.iter().map(bind).collect(),
+        result: bind(&clause.result),
+    };
+    clauses.iter().map(one).collect()
+}
+
+/// Positions on which clauses disagree are unions; an annotation stays where all clauses that have
+/// one have the same.
+fn together(arity: usize, clauses: &[&Clause]) -> Signature {
+    let arguments = (0..arity)
         .map(|index| {
-            let column: Vec<&Type> = function
-                .clauses
+            let column: Vec<&Type> = clauses
                 .iter()
                 .filter_map(|clause| clause.params.get(index))
                 .collect();
             merged(&column)
         })
         .collect();
-    let results: Vec<&Type> = function
-        .clauses
-        .iter()
-        .map(|clause| &clause.result)
-        .collect();
+    let results: Vec<&Type> = clauses.iter().map(|clause| &clause.result).collect();
     Signature {
         arguments,
         result: merged(&results),

@@ -2,10 +2,12 @@
 //! writer.
 
 pub(crate) mod aliases;
+pub(crate) mod answers;
 pub(crate) mod breadth;
 pub(crate) mod clauses;
 pub(crate) mod recursion;
 pub(crate) mod references;
+pub(crate) mod rewrite;
 pub(crate) mod roles;
 pub(crate) mod type_names;
 pub(crate) mod world;

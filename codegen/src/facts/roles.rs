@@ -1,60 +1,132 @@
 //! What each argument of a callback is for, told by the names in its form.
 //!
-//! - *State*: an argument `State :: term()` whose name, a leading `New` left out, also names a
-//!   `term()` in the result of the same callback. What is the state in one callback is the state
-//!   in every callback of the module. `Reply` never is.
-//! - *Open*: another annotated argument that is `term()`, or a union with it.
+//! - *State*: an argument `State :: term()` whose name, a leading `New` or `Old` left out, also
+//!   names a `term()` in the result of the same callback. What is the state in one callback is the
+//!   state in every callback of the module. It is the Rust type that implements the behaviour.
+//!   Where no callback returns what it is given, an argument is the state that the first callback
+//!   returns by that name (`application`: what `start/2` returns, `stop(State)` is given). `Reply`
+//!   never is. `term()` may have a name: then arguments and results of that type are the state
+//!   too, annotated or not.
+//! - *Chosen*: an argument of a named union with `term()` (`state()` of `gen_statem`), where such
+//!   a callback returns the same type by the same name: the callbacks hand it to each other, so it
+//!   is one type for all of them, an associated type of the behaviour's trait named like Erlang's.
+//!   A named member of that union (`state_name()`) is the same.
+//! - *Open*: another argument that is `term()`, or a union with it, and has a name: an annotation,
+//!   or a type's. So is the one by which clauses are told apart (see `clauses`).
 //! - *Args*: the same in a callback without a state: there is no process yet.
+//! - *Literal*: the atom by which a callback's clauses are told apart.
 //! - *Fixed*: every other argument.
 
 use std::collections::BTreeSet;
 
-use otp_specs::types::{Function, Module, Type};
+use otp_specs::types::{Builtin, Function, Module, Type, TypeName};
 
-use super::clauses::{Signature, signature};
+use super::clauses::{Share, Signature, signature};
 use super::world::World;
 use super::{DEPTH, annotation, bare, parts};
 use crate::ir::Role;
-use crate::names::without_new;
+use crate::names::{camel, stem};
 
 /// The variable that stands for the reply to a request.
 pub(crate) const REPLY: &str = "Reply";
 /// The argument that a reply answers.
 pub(crate) const REQUEST: &str = "Request";
+/// The state, where a behaviour has none that could name it.
+const STATE: &str = "State";
 
-/// Variables that name the state in one module.
-#[derive(Debug, Default)]
-pub(crate) struct Roles {
-    states: BTreeSet<String>,
+/// What names the state and the chosen type in one module.
+pub(crate) struct Roles<'a> {
+    world: &'a World<'a>,
+    /// Variables that name the state, in source order.
+    states: Vec<String>,
+    /// Names of `term()` that the state has as a type.
+    state_types: BTreeSet<TypeName>,
+    /// The chosen type, and the named members of its union.
+    chosen: Vec<TypeName>,
 }
 
-impl Roles {
+impl<'a> Roles<'a> {
     /// Looks at every callback of `module`.
-    pub(crate) fn new(module: &Module) -> Self {
-        let states = module.callbacks.iter().flat_map(state_variables).collect();
-        Roles { states }
+    pub(crate) fn new(world: &'a World<'a>, module: &Module) -> Self {
+        let signatures: Vec<Signature> = module.callbacks.iter().map(signature).collect();
+        let states = states(world, &signatures);
+        let arguments = || signatures.iter().flat_map(|signature| &signature.arguments);
+        let is_state = |ty: &&Type| {
+            pure_term(world, ty).is_some_and(|name| states.iter().any(|state| state == stem(name)))
+        };
+        let state_types = arguments()
+            .filter(is_state)
+            .filter_map(|ty| named(ty).cloned())
+            .collect();
+        Roles {
+            world,
+            chosen: chosen(world, &signatures),
+            states,
+            state_types,
+        }
+    }
+
+    /// The state's name: `State`, or what the module calls it (`Data`).
+    pub(crate) fn state_name(&self) -> String {
+        camel(self.states.first().map_or(STATE, String::as_str))
+    }
+
+    /// The chosen type's name, if there is one.
+    pub(crate) fn chosen_name(&self) -> Option<String> {
+        let name = camel(&self.chosen.first()?.name);
+        // Beside a state of the same name it is the type that Erlang names.
+        Some(if name == self.state_name() {
+            format!("{name}Type")
+        } else {
+            name
+        })
     }
 
     /// Whether `ty`, anywhere in a callback, is the state.
     pub(crate) fn is_state(&self, ty: &Type) -> bool {
-        pure_term(ty).is_some_and(|name| self.states.contains(without_new(name)))
+        let by_name = pure_term(self.world, ty)
+            .is_some_and(|name| self.states.iter().any(|state| state == stem(name)));
+        by_name || named(ty).is_some_and(|name| self.state_types.contains(name))
+    }
+
+    /// Whether `ty`, anywhere in a callback, is of the chosen type.
+    pub(crate) fn is_chosen(&self, ty: &Type) -> bool {
+        named(ty).is_some_and(|name| self.chosen.contains(name))
     }
 
     /// Whether `ty`, in a result, is the reply.
     pub(crate) fn is_reply(&self, ty: &Type) -> bool {
-        pure_term(ty) == Some(REPLY)
+        plain_term(ty) == Some(REPLY)
+    }
+
+    /// Whether the callback stands for functions of any name: that of a type of atoms which are
+    /// chosen (`state_name/3` and `state_name()`).
+    pub(crate) fn of_any_name(&self, module: &Module, function: &Function) -> Option<TypeName> {
+        let name = TypeName {
+            module: module.name.clone(),
+            name: function.name.clone(),
+            arity: 0,
+        };
+        let definition = self.world.definition(&name)?;
+        let atoms = *bare(&definition.body) == Type::Builtin(Builtin::Atom);
+        (atoms && self.chosen.contains(&name)).then_some(name)
     }
 
     /// The role of every argument.
-    pub(crate) fn of_arguments(&self, world: &World<'_>, signature: &Signature) -> Vec<Role> {
-        let state = signature
-            .arguments
+    pub(crate) fn of_arguments(&self, share: &Share) -> Vec<Role> {
+        let arguments = &share.signature.arguments;
+        let state = arguments
             .iter()
             .position(|argument| self.is_state(argument));
+        let told_by = share.told_by.as_ref().map(|(index, _)| *index);
         let role = |(index, argument): (usize, &Type)| {
             if Some(index) == state {
                 Role::State
-            } else if annotation(argument).is_none() || !open(world, argument) {
+            } else if Some(index) == told_by {
+                Role::Literal
+            } else if self.is_chosen(argument) {
+                Role::Chosen
+            } else if Some(index) != share.choice && !self.is_open(argument) {
                 Role::Fixed
             } else if state.is_none() {
                 Role::Args
@@ -62,44 +134,115 @@ impl Roles {
                 Role::Open
             }
         };
-        signature.arguments.iter().enumerate().map(role).collect()
+        arguments.iter().enumerate().map(role).collect()
+    }
+
+    fn is_open(&self, argument: &Type) -> bool {
+        match argument {
+            Type::Annotated(..) => self.world.holds_term(argument),
+            Type::Var(_) => true,
+            Type::Named(..) => self.world.is_term(argument),
+            _ => false,
+        }
     }
 }
 
-fn open(world: &World<'_>, argument: &Type) -> bool {
-    matches!(bare(argument), Type::Var(_)) || world.holds_term(argument)
+fn named(ty: &Type) -> Option<&TypeName> {
+    match bare(ty) {
+        Type::Named(name, arguments) if arguments.is_empty() => Some(name),
+        _ => None,
+    }
 }
 
 /// The variable's name, when `ty` is an annotated `term()`.
-fn pure_term(ty: &Type) -> Option<&str> {
+fn plain_term(ty: &Type) -> Option<&str> {
     matches!(bare(ty), Type::Any | Type::Var(_))
         .then(|| annotation(ty))
         .flatten()
 }
 
-fn state_variables(callback: &Function) -> Vec<String> {
-    let signature = signature(callback);
-    let mut returned = BTreeSet::new();
-    variables(&signature.result, DEPTH, &mut returned);
-    let names = signature
-        .arguments
+/// The same where `term()` may be behind a name.
+fn pure_term<'t>(world: &World<'_>, ty: &'t Type) -> Option<&'t str> {
+    (matches!(bare(ty), Type::Var(_)) || world.is_term(ty))
+        .then(|| annotation(ty))
+        .flatten()
+}
+
+fn states(world: &World<'_>, signatures: &[Signature]) -> Vec<String> {
+    let returned = |signature: &Signature| {
+        let mut found = BTreeSet::new();
+        variables(world, &signature.result, DEPTH, &mut found);
+        found.remove(REPLY);
+        found
+    };
+    let given = |signature: &Signature, returned: &BTreeSet<String>| -> Vec<String> {
+        let names = signature
+            .arguments
+            .iter()
+            .filter_map(|ty| pure_term(world, ty));
+        names
+            .map(|name| stem(name).to_owned())
+            .filter(|name| returned.contains(name))
+            .collect()
+    };
+    let of_one_callback: Vec<String> = signatures
         .iter()
-        .filter_map(pure_term)
-        .map(without_new);
-    names
-        .filter(|name| *name != REPLY && returned.contains(name))
-        .map(str::to_owned)
+        .flat_map(|signature| given(signature, &returned(signature)))
+        .collect();
+    if !of_one_callback.is_empty() {
+        return of_one_callback;
+    }
+    let made = signatures.first().map(returned).unwrap_or_default();
+    signatures
+        .iter()
+        .flat_map(|signature| given(signature, &made))
         .collect()
 }
 
-fn variables<'t>(ty: &'t Type, depth: usize, found: &mut BTreeSet<&'t str>) {
+/// The stems of the variables that are `term()` in `ty`.
+fn variables(world: &World<'_>, ty: &Type, depth: usize, found: &mut BTreeSet<String>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
-    if let Some(name) = pure_term(ty) {
-        found.insert(without_new(name));
+    if let Some(name) = pure_term(world, ty) {
+        found.insert(stem(name).to_owned());
     }
     for (part, _) in parts(ty) {
-        variables(part, depth, found);
+        variables(world, part, depth, found);
     }
+}
+
+fn chosen(world: &World<'_>, signatures: &[Signature]) -> Vec<TypeName> {
+    for signature in signatures {
+        for argument in &signature.arguments {
+            let (Some(variable), Some(name)) = (annotation(argument), named(argument)) else {
+                continue;
+            };
+            let Some(definition) = world.definition(name) else {
+                continue;
+            };
+            let Type::Union(members) = bare(&definition.body) else {
+                continue;
+            };
+            if members.iter().any(|member| world.is_term(member))
+                && returns(&signature.result, stem(variable), name, DEPTH)
+            {
+                let named_members = members.iter().filter_map(|member| named(member).cloned());
+                return std::iter::once(name.clone()).chain(named_members).collect();
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Whether `ty` has a part of the type `name` under that variable.
+fn returns(ty: &Type, variable: &str, name: &TypeName, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let itself = annotation(ty).is_some_and(|own| stem(own) == variable) && named(ty) == Some(name);
+    itself
+        || parts(ty)
+            .iter()
+            .any(|(part, _)| returns(part, variable, name, depth))
 }

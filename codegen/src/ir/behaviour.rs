@@ -1,6 +1,9 @@
 //! Callbacks, and what a behaviour module has besides types.
 
+use std::collections::BTreeSet;
+
 use super::{RustType, Variant};
+use crate::facts::roles::REPLY;
 
 /// What a behaviour module has besides types.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,8 +12,13 @@ pub(crate) struct Behaviour {
     pub(crate) umbrella: String,
     /// Callbacks in source order.
     pub(crate) callbacks: Vec<Callback>,
+    /// The name of the type that the callbacks hand to each other, if there is one: an associated
+    /// type of the umbrella.
+    pub(crate) chosen: Option<String>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
+    /// Traits of the types that tell clauses apart.
+    pub(crate) choices: Vec<Choice>,
     /// Functions that start a process.
     pub(crate) start: Vec<StartFunction>,
     /// Names that the prelude exports from the module itself.
@@ -34,6 +42,14 @@ pub(crate) struct Callback {
     pub(crate) name: String,
     /// Name of its method.
     pub(crate) method: String,
+    /// Whether it stands for functions of any name, one for each value of the chosen type.
+    pub(crate) any_name: bool,
+    /// What it returns when an implementation leaves it out: which callbacks there are.
+    pub(crate) answer: Option<Answer>,
+    /// Name of the state, as a type parameter.
+    pub(crate) own: String,
+    /// Name of the chosen type, as a type parameter, where the callback has it.
+    pub(crate) chosen: Option<String>,
     /// Arguments in order.
     pub(crate) arguments: Vec<Argument>,
     /// Name of the trait of values that it may return.
@@ -46,6 +62,8 @@ pub(crate) struct Callback {
     pub(crate) reply: Reply,
     /// Whether the result holds the state.
     pub(crate) returns_state: bool,
+    /// Whether the result holds the chosen type.
+    pub(crate) returns_chosen: bool,
 }
 
 /// How the type of a callback's reply is known.
@@ -70,6 +88,9 @@ pub(crate) enum Returns {
     Clauses {
         name: String,
         variants: Vec<Variant>,
+        /// Indices of the clauses that leave the state as it is. Rust moves the state into the
+        /// callback: such a clause gives it back beside what Erlang sees.
+        kept: BTreeSet<usize>,
     },
 }
 
@@ -91,6 +112,9 @@ pub(crate) enum Part {
     AnyTerm(String),
     /// By what converts into the enum: its name in this module, and which of its conversions.
     Converted { item: String, conversion: usize },
+    /// By anything that converts into the enum, of which there is too much to name; the name of
+    /// the type parameter.
+    Into(String),
 }
 
 /// An argument of a callback.
@@ -102,8 +126,10 @@ pub(crate) struct Argument {
     pub(crate) identifier: String,
     /// What it is for.
     pub(crate) role: Role,
-    /// Its type; for open, args and state arguments the type parameter.
+    /// Its type; for open, args, chosen and state arguments the type parameter.
     pub(crate) ty: RustType,
+    /// Of the open argument that tells clauses apart: the trait of what it may be.
+    pub(crate) choice: Option<String>,
 }
 
 /// What an argument of a callback is for.
@@ -117,6 +143,30 @@ pub(crate) enum Role {
     Fixed,
     /// The state.
     State,
+    /// Of the type that the callbacks hand to each other.
+    Chosen,
+    /// An atom that tells this callback from others of its name. The method does not take it.
+    Literal,
+}
+
+/// A trait of the types that an open argument may have.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Choice {
+    /// Its name, e.g. `EventTypeOf`.
+    pub(crate) name: String,
+    /// The union that these types are part of.
+    pub(crate) union: RustType,
+    /// The union as Erlang writes it.
+    pub(crate) erlang: String,
+}
+
+/// What a callback returns, told by which others an implementation has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// Atoms of which exactly one is returned, each with the methods that call for it.
+    pub(crate) one_of: Vec<(String, Vec<String>)>,
+    /// Atoms that are returned beside it, each with the methods that call for it.
+    pub(crate) also: Vec<(String, Vec<String>)>,
 }
 
 /// A function that makes a clause, for every enum that has it.
@@ -129,11 +179,34 @@ pub(crate) struct Constructor {
     /// The clause as Erlang writes it.
     pub(crate) erlang: String,
     /// The clause's elements, each with the name of its parameter.
-    pub(crate) elements: Vec<(String, RustType)>,
-    /// Type parameters among them: `Reply`, `State`.
+    pub(crate) elements: Vec<(String, Given)>,
+    /// Type parameters among them: `Reply`, `State`, and those of what converts.
     pub(crate) parameters: Vec<String>,
-    /// Enums that have the clause: name, type parameters, variant.
-    pub(crate) enums: Vec<(String, Vec<String>, String)>,
+    /// Enums that have the clause.
+    pub(crate) enums: Vec<Constructed>,
+}
+
+/// What a constructor takes for an element.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Given {
+    /// A value of the type that it is in every enum.
+    Same(RustType),
+    /// What converts into the type that it is in the one enum or the other; the name of the type
+    /// parameter.
+    Converted(String),
+}
+
+/// An enum that has a constructor's clause.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Constructed {
+    /// Its name.
+    pub(crate) enumeration: String,
+    /// Its type parameters.
+    pub(crate) parameters: Vec<String>,
+    /// Its variant.
+    pub(crate) variant: String,
+    /// The types of the clause's elements in it.
+    pub(crate) types: Vec<RustType>,
 }
 
 /// A function of the behaviour module that starts a process.
@@ -148,14 +221,25 @@ pub(crate) struct StartFunction {
 impl Callback {
     /// Type parameters of the return enum and trait, in order.
     pub(crate) fn return_parameters(&self) -> Vec<String> {
-        let reply = (self.reply != Reply::Absent).then(|| "Reply".to_owned());
-        let state = self.returns_state.then(|| "State".to_owned());
-        reply.into_iter().chain(state).collect()
+        let reply = (self.reply != Reply::Absent).then(|| REPLY.to_owned());
+        let chosen = self.chosen.clone().filter(|_| self.returns_chosen);
+        let state = self.returns_state.then(|| self.own.clone());
+        reply.into_iter().chain(chosen).chain(state).collect()
     }
 
     /// `handle_call/3` with its module.
     pub(crate) fn qualified(&self, module: &str) -> String {
         format!("{module}:{}/{}", self.function, self.arity)
+    }
+
+    /// The arguments that a method takes besides the state and the context.
+    pub(crate) fn plain_arguments(&self) -> Vec<&Argument> {
+        self.with_role(&[Role::Args, Role::Open, Role::Fixed, Role::Chosen])
+    }
+
+    /// Whether it takes the state for good.
+    pub(crate) fn ends(&self) -> bool {
+        !self.returns_state && !self.with_role(&[Role::State]).is_empty()
     }
 
     /// Arguments of these roles.

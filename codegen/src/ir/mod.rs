@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use crate::functions::ir::Function;
 
 pub(crate) use behaviour::{
-    Argument, Behaviour, Callback, Constructor, Form, Part, Reply, Returns, Role, StartFunction,
+    Answer, Argument, Behaviour, Callback, Choice, Constructed, Constructor, Form, Given, Part,
+    Reply, Returns, Role, StartFunction,
 };
 pub(crate) use types::{
     Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant,

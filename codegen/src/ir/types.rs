@@ -13,7 +13,7 @@ pub(crate) struct Item {
     pub(crate) anonymous: bool,
     /// What it is.
     pub(crate) kind: Kind,
-    /// `From` implementations, each into one variant. Only enums have them.
+    /// `From` implementations, each into one variant. Only enums and tagged tuples have them.
     pub(crate) conversions: Vec<Conversion>,
 }
 
@@ -141,6 +141,9 @@ pub(crate) enum Source {
     Through(&'static str),
     /// An atom that is one value of the untagged variant's type: the atom, and that value.
     AtomValue(&'static str, &'static str),
+    /// What converts into the untagged variant's type, an item of the same module: its name, and
+    /// which of its conversions.
+    Within { item: String, conversion: usize },
 }
 
 /// A type where it is used.

@@ -6,13 +6,16 @@ use otp_specs::types::{Builtin, Function, Type};
 
 use super::Lowerer;
 use super::constructors::constructors;
+use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
+use crate::facts::roles::REPLY;
 use crate::facts::type_names::smallest_arities;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Behaviour, Callback, Constructor, Kind, Returns, RustType, Shape, StartFunction, Variant,
+    Answer, Behaviour, Callback, Constructor, Kind, Returns, RustType, Shape, StartFunction,
+    Variant,
 };
-use crate::names::{NOT_IN_PRELUDE, camel};
+use crate::names::{NOT_IN_PRELUDE, camel, snake};
 
 /// Functions by which a behaviour starts a process of a callback module.
 const START: [&str; 1] = ["start_link"];
@@ -30,13 +33,21 @@ impl Lowerer<'_> {
         let mut callbacks = Vec::new();
         for form in &self.module.callbacks {
             if seen.insert((&form.name, form.arity)) {
-                callbacks.push(self.callback(form, &smallest));
+                callbacks.extend(self.callbacks(form, &smallest));
             } else {
                 let item = format!("{}/{}", form.name, form.arity);
                 self.diagnose(item, "is declared twice: the first `-callback` counts");
             }
         }
-        let constructors = constructors(&callbacks);
+        self.add_answers(&mut callbacks);
+        let own = self.roles.state_name();
+        let chosen = self.roles.chosen_name();
+        let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(own)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let is_enum = |ty: &RustType| self.is_enum(ty);
+        let constructors = constructors(&callbacks, &parameters, &is_enum);
         let prelude = self.prelude(&umbrella, &callbacks);
         let prelude_atoms = self.prelude_atoms(&callbacks, &constructors);
         let start = self
@@ -48,11 +59,55 @@ impl Lowerer<'_> {
         Behaviour {
             umbrella,
             callbacks,
+            chosen,
             constructors,
+            choices: std::mem::take(&mut self.choices),
             start,
             prelude,
             prelude_atoms,
         }
+    }
+
+    /// What callbacks return that are left out (see [`crate::facts::answers`]).
+    fn add_answers(&self, callbacks: &mut [Callback]) {
+        let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
+            let calls = |callback: &&Callback| {
+                let suffix = told_by.map(|atom| format!("_{}", snake(atom)));
+                let told = suffix.is_none_or(|suffix| callback.method.ends_with(&suffix));
+                told && (function.is_empty() || callback.function == function)
+            };
+            let found = callbacks.iter().filter(calls);
+            found.map(|callback| callback.method.clone()).collect()
+        };
+        let answers: Vec<Option<Answer>> = callbacks
+            .iter()
+            .map(|callback| {
+                let row = answer(&self.module.name, &callback.function)?;
+                let one_of = row.one_of.iter();
+                let also = row.also.iter();
+                Some(Answer {
+                    one_of: one_of
+                        .map(|(atom, function)| ((*atom).to_owned(), methods(function, None)))
+                        .collect(),
+                    also: also
+                        .map(|(atom, told_by)| ((*atom).to_owned(), methods("", Some(told_by))))
+                        .collect(),
+                })
+            })
+            .collect();
+        for (callback, answer) in callbacks.iter_mut().zip(answers) {
+            callback.answer = answer;
+        }
+    }
+
+    /// Whether `ty` is a union of this module.
+    pub(super) fn is_enum(&self, ty: &RustType) -> bool {
+        let RustType::Item { module, name, .. } = ty else {
+            return false;
+        };
+        let mut items = self.items.iter();
+        *module == self.module.name
+            && items.any(|item| item.name == *name && matches!(item.kind, Kind::Enum(_)))
     }
 
     /// The umbrella, everything that a callback may return, and the named types in there.
@@ -63,7 +118,7 @@ impl Lowerer<'_> {
             match &callback.returns {
                 Returns::AnyTerm => {}
                 Returns::Type(ty) => self.named_types(ty, &mut names),
-                Returns::Clauses { name, variants } => {
+                Returns::Clauses { name, variants, .. } => {
                     names.insert(name.clone());
                     for ty in variants.iter().flat_map(|variant| variant.shape.types()) {
                         self.named_types(ty, &mut names);

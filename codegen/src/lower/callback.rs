@@ -2,54 +2,106 @@
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
 use otp_specs::types::{Function, Type};
 
 use super::result::mentions;
 use super::union::normal;
 use super::{Lowerer, Place};
-use crate::facts::clauses::{Signature, signature};
-use crate::facts::roles::REQUEST;
+use crate::facts::clauses::{Share, Signature, shares};
+use crate::facts::rewrite::rewrite;
+use crate::facts::roles::{REPLY, REQUEST};
 use crate::facts::type_names::with_arity;
-use crate::facts::{annotation, bare};
-use crate::ir::{Argument, Callback, Item, Kind, Reply, Role, RustType};
+use crate::facts::{DEPTH, annotation, bare};
+use crate::ir::{Argument, Callback, Choice, Item, Kind, Reply, Returns, Role, RustType, Variant};
 use crate::names::{Taken, camel, snake};
+use crate::text;
 
 impl Lowerer<'_> {
-    /// Lowers one callback. `smallest` tells which arity of a name goes without it.
-    pub(super) fn callback(
+    /// Lowers one form, mostly to one callback. `smallest` tells which arity of a name goes without
+    /// it.
+    pub(super) fn callbacks(
         &mut self,
         function: &Function,
         smallest: &BTreeMap<&str, usize>,
-    ) -> Callback {
+    ) -> Vec<Callback> {
         let plain = with_arity(String::new(), &function.name, function.arity, smallest);
         let name = format!("{}{plain}", camel(&function.name));
         let method = match plain.as_str() {
             "" => snake(&function.name),
             arity => format!("{}_{arity}", snake(&function.name)),
         };
-        let signature = signature(function);
-        let returns = self.returns(&name, &signature.result);
-        let mut arguments = self.arguments(&name, &signature);
-        let reply = self.reply(&signature, &arguments, mentions(&returns, "Reply"));
+        let any_name = self.roles.of_any_name(self.module, function);
+        let mut lowered = Vec::new();
+        for mut share in shares(function) {
+            if let Some(name) = &any_name {
+                // The name of the function is the name of the state: any of them.
+                share.signature.result =
+                    rewrite(&share.signature.result, DEPTH, &mut |part| match part {
+                        Type::Atom(atom) if *atom == function.name => {
+                            Some(Type::Named(Arc::new(name.clone()), Vec::new()))
+                        }
+                        _ => None,
+                    });
+            }
+            let (name, method) = match &share.told_by {
+                Some((_, atom)) => (
+                    format!("{name}{}", camel(atom)),
+                    format!("{method}_{}", snake(atom)),
+                ),
+                None => (name.clone(), method.clone()),
+            };
+            let mut callback = self.callback(function, &share, name, method);
+            callback.any_name = any_name.is_some();
+            lowered.push(callback);
+        }
+        lowered
+    }
+
+    fn callback(
+        &mut self,
+        function: &Function,
+        share: &Share,
+        name: String,
+        method: String,
+    ) -> Callback {
+        let own = self.roles.state_name();
+        let mut returns = self.returns(&name, &share.signature.result);
+        let mut arguments = self.arguments(&name, share);
+        let reply = self.reply(&share.signature, &arguments, mentions(&returns, REPLY));
         if reply == Reply::OfRequest {
             for argument in &mut arguments {
                 argument.ty = with_reply(&argument.ty);
             }
         }
+        let takes = |role: Role| arguments.iter().any(|argument| argument.role == role);
+        let returns_state = mentions(&returns, &own);
+        if returns_state && takes(Role::State) {
+            keep_state(&mut returns, &own);
+        }
+        let chosen = self.roles.chosen_name();
+        let returns_chosen = chosen.as_ref().is_some_and(|name| mentions(&returns, name));
+        let chosen = chosen.filter(|_| returns_chosen || takes(Role::Chosen));
         let return_trait = self.taken.claim(&format!("{name}Return"));
         Callback {
             function: function.name.clone(),
             arity: function.arity,
             optional: function.optional,
             erlang: function.erlang.clone(),
-            returns_state: mentions(&returns, "State"),
             name,
             method,
+            any_name: false,
+            answer: None,
+            own,
+            chosen,
             arguments,
             return_trait,
             returns,
             forms: Vec::new(),
             reply,
+            returns_state,
+            returns_chosen,
         }
     }
 
@@ -66,28 +118,36 @@ impl Lowerer<'_> {
         }
     }
 
-    fn arguments(&mut self, callback: &str, signature: &Signature) -> Vec<Argument> {
-        let roles = self.roles.of_arguments(self.shared.world, signature);
+    fn arguments(&mut self, callback: &str, share: &Share) -> Vec<Argument> {
+        let roles = self.roles.of_arguments(share);
+        let own = self.roles.state_name();
         let mut names = Taken::default();
         let mut identifiers = Taken::default();
         // What generated code has for type parameters of its own.
-        for reserved in ["Reply", "State", "T"] {
-            names.claim(reserved);
+        names.claim(REPLY);
+        names.claim("T");
+        names.claim(&own);
+        if let Some(chosen) = self.roles.chosen_name() {
+            names.claim(&chosen);
         }
         identifiers.claim("cx");
         let mut arguments = Vec::new();
-        for (index, (ty, role)) in signature.arguments.iter().zip(roles).enumerate() {
-            let wanted = match annotation(ty) {
+        for (index, (ty, role)) in share.signature.arguments.iter().zip(roles).enumerate() {
+            let wanted = match argument_name(ty) {
                 Some(name) => name.trim_start_matches('_').to_owned(),
                 None => format!("Argument{}", index + 1),
             };
             let name = match role {
-                Role::State => "State".to_owned(),
-                Role::Args | Role::Open | Role::Fixed => names.claim(&camel(&wanted)),
+                Role::State => own.clone(),
+                _ => names.claim(&camel(&wanted)),
             };
             let identifier = match role {
-                Role::State => "state".to_owned(),
-                Role::Args | Role::Open | Role::Fixed => identifiers.claim(&snake(&wanted)),
+                Role::State => identifiers.claim(&snake(&own)),
+                _ => identifiers.claim(&snake(&wanted)),
+            };
+            let choice = match share.choice {
+                Some(position) if position == index => self.choice(callback, ty),
+                _ => None,
             };
             let ty = self.argument_type(callback, &name, role, ty);
             arguments.push(Argument {
@@ -95,6 +155,7 @@ impl Lowerer<'_> {
                 identifier,
                 role,
                 ty,
+                choice,
             });
         }
         arguments
@@ -102,7 +163,12 @@ impl Lowerer<'_> {
 
     fn argument_type(&mut self, callback: &str, name: &str, role: Role, ty: &Type) -> RustType {
         match role {
-            Role::State => self.precise(RustType::Parameter("State".to_owned())),
+            Role::State => self.precise(RustType::Parameter(self.roles.state_name())),
+            Role::Chosen => {
+                let chosen = self.roles.chosen_name().unwrap_or_default();
+                self.precise(RustType::Parameter(chosen))
+            }
+            Role::Literal => self.lower(bare(ty), &Place::top(callback)),
             Role::Args | Role::Open => {
                 if let Type::Union(members) = bare(ty) {
                     self.open_union(callback, name, members);
@@ -113,6 +179,29 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The trait of what may stand in the position that tells clauses apart; `None` where the form
+    /// has no named union there.
+    fn choice(&mut self, callback: &str, ty: &Type) -> Option<String> {
+        let union = self.lower(bare(ty), &Place::top(callback));
+        let RustType::Item { name, .. } = &union else {
+            return None;
+        };
+        if !self.is_enum(&union) {
+            return None;
+        }
+        if let Some(known) = self.choices.iter().find(|choice| choice.union == union) {
+            return Some(known.name.clone());
+        }
+        let name = self.taken.claim(&format!("{name}Of"));
+        let erlang = text::erlang(bare(ty));
+        self.choices.push(Choice {
+            name: name.clone(),
+            union,
+            erlang,
+        });
+        Some(name)
+    }
+
     /// An enum that decodes whatever an open argument with a union type may be.
     fn open_union(&mut self, callback: &str, name: &str, members: &[Type]) {
         let place = Place::top(callback).inside(name);
@@ -120,13 +209,32 @@ impl Lowerer<'_> {
         let variants = self.variants(&members, &place);
         let item = Item {
             name: self.taken.claim(&place.name()),
-            erlang: crate::text::erlang(&Type::Union(members)),
+            erlang: text::erlang(&Type::Union(members)),
             parameters: Vec::new(),
             anonymous: true,
             kind: Kind::Enum(variants),
             conversions: Vec::new(),
         };
         self.items.push(item);
+    }
+}
+
+/// What an argument is called: its annotation, or the name of its type.
+fn argument_name(ty: &Type) -> Option<&str> {
+    match ty {
+        Type::Named(name, _) => Some(&name.name),
+        other => annotation(other),
+    }
+}
+
+/// Clauses without the state keep it.
+fn keep_state(returns: &mut Returns, own: &str) {
+    if let Returns::Clauses { variants, kept, .. } = returns {
+        let without = |(index, variant): (usize, &Variant)| {
+            let mut types = variant.shape.types().into_iter();
+            (!types.any(|ty| ty.mentions(own))).then_some(index)
+        };
+        *kept = variants.iter().enumerate().filter_map(without).collect();
     }
 }
 
@@ -138,7 +246,7 @@ fn with_reply(ty: &RustType) -> RustType {
             reply: Some(_),
         } => RustType::Mapped {
             path: path.clone(),
-            reply: Some(Box::new(RustType::Parameter("Reply".to_owned()))),
+            reply: Some(Box::new(RustType::Parameter(REPLY.to_owned()))),
         },
         other => other.map_children(&mut with_reply),
     }

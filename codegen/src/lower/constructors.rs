@@ -1,39 +1,21 @@
 //! Constructor functions of clauses, shared by all return enums that have the clause.
 
 use super::variants::element_name;
-use crate::ir::{Callback, Constructor, Element, Returns, RustType, Shape, Variant};
-use crate::names::{Taken, camel, snake};
+use crate::ir::{
+    Callback, Constructed, Constructor, Element, Given, Returns, RustType, Shape, Variant,
+};
+use crate::names::{Taken, camel, snake, without_new};
 
 /// One constructor for each clause of several elements or more that a callback may return. The
 /// clause that most callbacks have gets the plain name, a different one of the same name is
-/// prefixed with its callback: `stop(reason, state)`, `init_stop(reason)`.
-pub(super) fn constructors(callbacks: &[Callback]) -> Vec<Constructor> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for callback in callbacks {
-        let Returns::Clauses { name, variants } = &callback.returns else {
-            continue;
-        };
-        for variant in variants {
-            let Some(elements) = arguments(variant) else {
-                continue;
-            };
-            let user = User {
-                callback,
-                enumeration: name,
-            };
-            let same = |group: &&mut Group<'_>| {
-                group.variant.name == variant.name && group.elements == elements
-            };
-            match groups.iter_mut().find(same) {
-                Some(group) => group.users.push(user),
-                None => groups.push(Group {
-                    variant,
-                    elements,
-                    users: vec![user],
-                }),
-            }
-        }
-    }
+/// prefixed with its callback: `stop(reason, state)`, `init_stop(reason)`. Clauses that differ in
+/// unions only share a constructor, which takes what converts into the one union or the other.
+pub(super) fn constructors(
+    callbacks: &[Callback],
+    parameters: &[String],
+    is_enum: &dyn Fn(&RustType) -> bool,
+) -> Vec<Constructor> {
+    let groups = groups(callbacks, is_enum);
     // A stable sort: among equally common clauses the first in source order counts.
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(groups[*index].users.len()));
@@ -46,53 +28,151 @@ pub(super) fn constructors(callbacks: &[Callback]) -> Vec<Constructor> {
     named.sort_by_key(|(index, _)| *index);
     named
         .into_iter()
-        .map(|(index, name)| groups[index].constructor(name))
+        .map(|(index, name)| groups[index].constructor(name, parameters))
         .collect()
 }
 
-/// A clause and the callbacks that may return it.
+/// Clauses that one function makes.
 struct Group<'c> {
-    variant: &'c Variant,
-    elements: Vec<(String, RustType)>,
     users: Vec<User<'c>>,
 }
 
+/// A clause of a callback.
 struct User<'c> {
     callback: &'c Callback,
     enumeration: &'c str,
+    variant: &'c Variant,
+    elements: Vec<Element>,
+}
+
+fn groups<'c>(callbacks: &'c [Callback], is_enum: &dyn Fn(&RustType) -> bool) -> Vec<Group<'c>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for callback in callbacks {
+        let Returns::Clauses {
+            name,
+            variants,
+            kept,
+        } = &callback.returns
+        else {
+            continue;
+        };
+        for (index, variant) in variants.iter().enumerate() {
+            let own = kept.contains(&index).then_some(callback.own.as_str());
+            let Some(elements) = elements(variant, own) else {
+                continue;
+            };
+            let user = User {
+                callback,
+                enumeration: name,
+                variant,
+                elements,
+            };
+            let same = |group: &&mut Group<'_>| {
+                let first = group.users.first();
+                first.is_some_and(|first| shared(first, &user, is_enum))
+            };
+            match groups.iter_mut().find(same) {
+                Some(group) => group.users.push(user),
+                None => groups.push(Group { users: vec![user] }),
+            }
+        }
+    }
+    groups
+}
+
+/// Whether one function can make both clauses.
+fn shared(one: &User<'_>, other: &User<'_>, is_enum: &dyn Fn(&RustType) -> bool) -> bool {
+    let alike = |(one, other): (&Element, &Element)| {
+        one.ty == other.ty || (is_enum(&one.ty) && is_enum(&other.ty))
+    };
+    one.variant.name == other.variant.name
+        && one.elements.len() == other.elements.len()
+        && one.elements.iter().zip(&other.elements).all(alike)
 }
 
 impl Group<'_> {
-    fn constructor(&self, function: String) -> Constructor {
-        let parameters = ["Reply", "State"]
-            .into_iter()
-            .filter(|name| self.elements.iter().any(|(_, ty)| ty.mentions(name)))
-            .map(str::to_owned)
-            .collect();
-        let user = |user: &User<'_>| {
-            let parameters = user.callback.return_parameters();
-            (
-                user.enumeration.to_owned(),
-                parameters,
-                self.variant.name.clone(),
-            )
+    fn constructor(&self, function: String, parameters: &[String]) -> Constructor {
+        let elements = self.elements(parameters);
+        let mentioned = parameters.iter().filter(|name| {
+            let mentions = |(_, given): &(String, Given)| match given {
+                Given::Same(ty) => ty.mentions(name),
+                Given::Converted(_) => false,
+            };
+            elements.iter().any(mentions)
+        });
+        let converted = elements.iter().filter_map(|(_, given)| match given {
+            Given::Same(_) => None,
+            Given::Converted(name) => Some(name),
+        });
+        let parameters = mentioned.chain(converted).cloned().collect();
+        let user = |user: &User<'_>| Constructed {
+            enumeration: user.enumeration.to_owned(),
+            parameters: user.callback.return_parameters(),
+            variant: user.variant.name.clone(),
+            types: user
+                .elements
+                .iter()
+                .map(|element| element.ty.clone())
+                .collect(),
         };
+        // The clause with the most to say of its elements stands for all.
+        let annotations = |user: &&User<'_>| {
+            user.elements
+                .iter()
+                .filter(|one| one.name.is_some())
+                .count()
+        };
+        let most = self.users.iter().rev().max_by_key(annotations);
         Constructor {
             trait_name: format!("Is{}", camel(&function)),
             function,
-            erlang: self.variant.erlang.clone(),
-            elements: self.elements.clone(),
+            erlang: most
+                .map(|user| user.variant.erlang.clone())
+                .unwrap_or_default(),
+            elements,
             parameters,
             enums: self.users.iter().map(user).collect(),
         }
     }
+
+    /// Name and type of each element, in which the clauses may differ.
+    fn elements(&self, parameters: &[String]) -> Vec<(String, Given)> {
+        let Some(first) = self.users.first() else {
+            return Vec::new();
+        };
+        let mut names = Taken::default();
+        let mut types = Taken::default();
+        for parameter in parameters {
+            types.claim(parameter);
+        }
+        let mut elements = Vec::new();
+        for (index, element) in first.elements.iter().enumerate() {
+            let column = || {
+                self.users
+                    .iter()
+                    .filter_map(|user| user.elements.get(index))
+            };
+            let name = column().find_map(|element| element.name.as_deref());
+            let given = if column().all(|other| other.ty == element.ty) {
+                Given::Same(element.ty.clone())
+            } else {
+                Given::Converted(types.claim(&camel(without_new(name.unwrap_or("With")))))
+            };
+            elements.push((names.claim(&element_name(name)), given));
+        }
+        elements
+    }
 }
 
 fn name(group: &Group<'_>, taken: &Taken) -> String {
-    let plain = snake(&camel_words(&group.variant.name));
-    match group.users.first() {
-        Some(user) if taken.contains(&plain) => snake(&format!("{}_{plain}", user.callback.method)),
-        _ => plain,
+    let Some(user) = group.users.first() else {
+        return String::new();
+    };
+    let plain = snake(&camel_words(&user.variant.name));
+    if taken.contains(&plain) {
+        snake(&format!("{}_{plain}", user.callback.method))
+    } else {
+        plain
     }
 }
 
@@ -101,24 +181,22 @@ fn camel_words(variant: &str) -> String {
     variant.trim_end_matches('_').to_owned()
 }
 
-/// Names and types of a clause's elements; `None` for a clause that is one atom.
-fn arguments(variant: &Variant) -> Option<Vec<(String, RustType)>> {
-    let named = |elements: &[Element]| {
-        let mut taken = Taken::default();
-        let name = |element: &Element| {
-            (
-                taken.claim(&element_name(element.name.as_deref())),
-                element.ty.clone(),
-            )
-        };
-        elements.iter().map(name).collect()
-    };
-    match &variant.shape {
-        Shape::Unit(_) => None,
-        Shape::Tagged(_, elements) | Shape::Tuple(elements) => Some(named(elements)),
-        Shape::Untagged(ty) => Some(named(&[Element {
+/// A clause's elements, with the state that it keeps at the end; `None` for a clause that is one
+/// atom and no more.
+fn elements(variant: &Variant, kept: Option<&str>) -> Option<Vec<Element>> {
+    let kept = kept.map(|own| Element {
+        name: Some(own.to_owned()),
+        ty: RustType::Parameter(own.to_owned()),
+    });
+    let mut elements = match &variant.shape {
+        Shape::Unit(_) if kept.is_none() => return None,
+        Shape::Unit(_) => Vec::new(),
+        Shape::Tagged(_, elements) | Shape::Tuple(elements) => elements.clone(),
+        Shape::Untagged(ty) => vec![Element {
             name: Some("Value".to_owned()),
             ty: ty.clone(),
-        }])),
-    }
+        }],
+    };
+    elements.extend(kept);
+    Some(elements)
 }

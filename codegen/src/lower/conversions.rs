@@ -1,14 +1,29 @@
-//! `From` implementations of enums: from atoms, from Erlang-shaped tuples, from the types of
-//! untagged members. Where two would overlap, the first variant has it.
+//! `From` implementations of enums and tagged tuples: from atoms, from Erlang-shaped tuples, from
+//! the types of untagged members and from what converts into those. Where two would overlap, the
+//! first variant has it; what a variant says itself goes before what it has from within.
 
+use std::collections::BTreeMap;
+
+use crate::facts::DEPTH;
 use crate::facts::aliases::Aliases;
 use crate::ir::{Conversion, Element, Item, Kind, Module, RustType, Shape, Source, Variant};
 
 /// Adds the conversions of every enum.
 pub(crate) fn add_conversions(modules: &mut [Module], aliases: &Aliases) {
     for module in modules.iter_mut() {
+        let mut items = Items {
+            module: &module.name,
+            items: &module.items,
+            aliases,
+            made: BTreeMap::new(),
+        };
+        for item in &module.items {
+            items.add(item, DEPTH);
+        }
+        let mut made = items.made;
         for item in &mut module.items {
-            item.conversions = conversions(item, aliases);
+            let conversions = made.remove(&item.name).unwrap_or_default();
+            item.conversions = conversions.into_iter().map(|(made, _)| made).collect();
             module.atoms.extend(
                 item.conversions
                     .iter()
@@ -21,8 +36,16 @@ pub(crate) fn add_conversions(modules: &mut [Module], aliases: &Aliases) {
     }
 }
 
+/// The items of one module, and the conversions of those that were looked at.
+struct Items<'m> {
+    module: &'m str,
+    items: &'m [Item],
+    aliases: &'m Aliases,
+    made: BTreeMap<String, Vec<(Conversion, Accepts)>>,
+}
+
 /// What a conversion accepts, so far as two of them may overlap.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Accepts {
     /// An atom's unit struct.
     Atom(String),
@@ -32,24 +55,90 @@ enum Accepts {
     Type(RustType),
 }
 
-fn conversions(item: &Item, aliases: &Aliases) -> Vec<Conversion> {
-    let Kind::Enum(variants) = &item.kind else {
-        return Vec::new();
-    };
-    let mut accepted = Vec::new();
-    let mut conversions = Vec::new();
-    for (index, variant) in variants.iter().enumerate() {
-        for (source, accepts) in sources(variant, aliases) {
-            if !accepted.contains(&accepts) {
-                accepted.push(accepts);
-                conversions.push(Conversion {
-                    source,
-                    variant: index,
-                });
+impl<'m> Items<'m> {
+    /// Finds the conversions of `item`, and before them those of the items in it. An item holds
+    /// no item in a circle, since such a part is boxed.
+    fn add(&mut self, item: &Item, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        if self.made.contains_key(&item.name) {
+            return;
+        }
+        if let Kind::Enum(variants) = &item.kind {
+            for variant in variants {
+                if let Some(inner) = self.payload(variant) {
+                    self.add(inner, depth);
+                }
             }
         }
+        let made = self.conversions(item);
+        self.made.insert(item.name.clone(), made);
     }
-    conversions
+
+    /// The conversions of `item`, each with what it accepts.
+    fn conversions(&self, item: &Item) -> Vec<(Conversion, Accepts)> {
+        let variants = match &item.kind {
+            Kind::Enum(variants) => variants,
+            Kind::Tuple {
+                tag: Some(tag),
+                elements,
+            } => {
+                let accepts = Accepts::Tagged(tag.clone(), elements.len() + 1);
+                let source = Source::Tagged(tag.clone());
+                return vec![(Conversion { source, variant: 0 }, accepts)];
+            }
+            _ => return Vec::new(),
+        };
+        let mut found: Vec<(Conversion, Accepts)> = Vec::new();
+        let mut add = |source: Source, variant: usize, accepts: Accepts| {
+            if found.iter().all(|(_, known)| *known != accepts) {
+                found.push((Conversion { source, variant }, accepts));
+            }
+        };
+        for (index, variant) in variants.iter().enumerate() {
+            for (source, accepts) in sources(variant, self.aliases) {
+                add(source, index, accepts);
+            }
+        }
+        for (index, variant) in variants.iter().enumerate() {
+            for (source, accepts) in self.within(variant) {
+                add(source, index, accepts);
+            }
+        }
+        found
+    }
+
+    /// What converts into the payload of an untagged variant.
+    fn within(&self, variant: &Variant) -> Vec<(Source, Accepts)> {
+        let Some(inner) = self.payload(variant) else {
+            return Vec::new();
+        };
+        let made = self.made.get(&inner.name).into_iter().flatten();
+        made.enumerate()
+            .map(|(conversion, (_, accepts))| {
+                let item = inner.name.clone();
+                (Source::Within { item, conversion }, accepts.clone())
+            })
+            .collect()
+    }
+
+    /// The item that is the payload of an untagged variant.
+    fn payload(&self, variant: &Variant) -> Option<&'m Item> {
+        let Shape::Untagged(ty) = &variant.shape else {
+            return None;
+        };
+        match self.aliases.canonical(ty) {
+            RustType::Item {
+                module,
+                name,
+                arguments,
+            } if module == self.module && arguments.is_empty() => {
+                self.items.iter().find(|item| item.name == name)
+            }
+            _ => None,
+        }
+    }
 }
 
 fn sources(variant: &Variant, aliases: &Aliases) -> Vec<(Source, Accepts)> {

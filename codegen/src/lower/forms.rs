@@ -1,8 +1,9 @@
 //! Which Erlang-shaped Rust values a callback may return.
 //!
-//! One impl of the return trait for each form, never one for "whatever converts": a wrong element
-//! is then refused by the return trait itself, whose message quotes the callback, and no two impls
-//! overlap, because their heads differ.
+//! One impl of the return trait for each form, so that a wrong element is refused by the return
+//! trait itself, whose message quotes the callback, and no two impls overlap, because their heads
+//! differ. Where a clause would have too many forms, it has one impl for whatever converts, which
+//! the compiler is told not to speak of.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,8 @@ use crate::ir::{
 };
 use crate::names::{camel, without_new};
 
-/// A clause has at most so many forms. Beyond it, its unions are given by their own type.
-const MOST_FORMS: usize = 32;
+/// A clause has at most so many forms. Beyond it, its unions are given by whatever converts.
+const MOST_FORMS: usize = 12;
 
 /// Adds the forms of every callback.
 pub(crate) fn add_forms(modules: &mut [Module], aliases: &Aliases) {
@@ -69,7 +70,8 @@ impl Enums<'_> {
                     if let Some(head) = self.head(variant)
                         && seen.insert(head)
                     {
-                        let parts = self.parts(variant).into_iter();
+                        let parameters = callback.return_parameters();
+                        let parts = self.parts(variant, parameters).into_iter();
                         forms.extend(parts.map(|parts| Form {
                             variant: index,
                             parts,
@@ -103,11 +105,11 @@ impl Enums<'_> {
     }
 
     /// Every way to give the types of `variant`.
-    fn parts(&self, variant: &Variant) -> Vec<Vec<Part>> {
+    fn parts(&self, variant: &Variant, parameters: Vec<String>) -> Vec<Vec<Part>> {
         let Shape::Tagged(_, elements) = &variant.shape else {
             return vec![variant.shape.types().iter().map(|_| Part::Exact).collect()];
         };
-        let mut names = BTreeSet::from(["Reply".to_owned(), "State".to_owned()]);
+        let mut names: BTreeSet<String> = parameters.into_iter().collect();
         let choices: Vec<Vec<Part>> = elements
             .iter()
             .map(|element| self.choices(element, &mut names))
@@ -117,8 +119,12 @@ impl Enums<'_> {
             .try_fold(1_usize, |count, part| count.checked_mul(part.len()));
         let few = count.is_some_and(|count| count <= MOST_FORMS);
         let mut forms = vec![Vec::new()];
-        for choice in choices {
-            let choice = if few { choice.as_slice() } else { &choice[..1] };
+        for (choice, element) in choices.into_iter().zip(elements) {
+            let choice = if few || choice.len() == 1 {
+                choice
+            } else {
+                vec![Part::Into(parameter(element, &mut names))]
+            };
             let longer = |form: &Vec<Part>| -> Vec<Vec<Part>> {
                 let with = |part: &Part| form.iter().cloned().chain([part.clone()]).collect();
                 choice.iter().map(with).collect()
@@ -130,12 +136,7 @@ impl Enums<'_> {
 
     fn choices(&self, element: &Element, names: &mut BTreeSet<String>) -> Vec<Part> {
         if self.aliases.is_term(&element.ty) {
-            let name = element.name.as_deref().map_or("Value", without_new);
-            let mut parameter = camel(name);
-            while !names.insert(parameter.clone()) {
-                parameter.push_str("Value");
-            }
-            return vec![Part::AnyTerm(parameter)];
+            return vec![Part::AnyTerm(parameter(element, names))];
         }
         let mut choices = vec![Part::Exact];
         choices.extend(self.conversions(&element.ty, false).unwrap_or_default());
@@ -183,4 +184,14 @@ impl Enums<'_> {
             _ => false,
         }
     }
+}
+
+/// A name for the type parameter of an element.
+fn parameter(element: &Element, names: &mut BTreeSet<String>) -> String {
+    let name = element.name.as_deref().map_or("Value", without_new);
+    let mut parameter = camel(name);
+    while !names.insert(parameter.clone()) {
+        parameter.push_str("Value");
+    }
+    parameter
 }

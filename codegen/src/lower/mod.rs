@@ -36,11 +36,11 @@ use place::Place;
 pub(crate) use substitute::substituted;
 
 use crate::facts::recursion::Recursion;
-use crate::facts::roles::Roles;
+use crate::facts::roles::{REPLY, Roles};
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
 use crate::functions::FunctionReport;
-use crate::ir::{self, Item, RustType};
+use crate::ir::{self, Choice, Item, RustType};
 use crate::names::Taken;
 use crate::options::TypeMap;
 use crate::report::{Diagnostic, Fallback, ModuleReport, Reason};
@@ -91,9 +91,11 @@ pub(crate) fn module(shared: &Shared<'_>, module: &Module) -> Lowered {
 struct Lowerer<'a> {
     shared: &'a Shared<'a>,
     module: &'a Module,
-    roles: Roles,
+    roles: Roles<'a>,
     taken: Taken,
     items: Vec<Item>,
+    /// Traits of the types that tell a callback's clauses apart.
+    choices: Vec<Choice>,
     /// Records that have become items.
     records: BTreeSet<String>,
     atoms: BTreeSet<String>,
@@ -110,9 +112,10 @@ impl<'a> Lowerer<'a> {
         Lowerer {
             shared,
             module,
-            roles: Roles::new(module),
+            roles: Roles::new(shared.world, module),
             taken: taken.unwrap_or_default(),
             items: Vec::new(),
+            choices: Vec::new(),
             records: BTreeSet::new(),
             atoms: BTreeSet::new(),
             report: ModuleReport::default(),
@@ -130,7 +133,10 @@ impl<'a> Lowerer<'a> {
             Type::None => self.precise(RustType::Runtime("Never", Vec::new())),
             Type::Annotated(name, inner) => self.annotated(ty, name, inner, &place),
             Type::Var(name) => self.variable(ty, name, &place),
-            Type::Named(name, arguments) => self.named(ty, name, arguments, &place),
+            Type::Named(name, arguments) => match self.role_parameter(ty, &place) {
+                Some(parameter) => parameter,
+                None => self.named(ty, name, arguments, &place),
+            },
             Type::Builtin(builtin) => self.builtin(ty, *builtin, &place),
             Type::Atom(atom) => self.atom_type(atom),
             Type::Integer(number) => self.integer(ty, number, number, &place),
@@ -171,19 +177,22 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The type parameter of the reply or the state, where a callback's result has one.
+    /// The type parameter of the reply, the state or the chosen type, where a callback's result has
+    /// one.
     fn role_parameter(&mut self, ty: &Type, place: &Place<'_>) -> Option<RustType> {
         if !place.in_clause {
             return None;
         }
         let name = if self.roles.is_reply(ty) {
-            "Reply"
+            REPLY.to_owned()
         } else if self.roles.is_state(ty) {
-            "State"
+            self.roles.state_name()
+        } else if self.roles.is_chosen(ty) {
+            self.roles.chosen_name()?
         } else {
             return None;
         };
-        Some(self.precise(RustType::Parameter(name.to_owned())))
+        Some(self.precise(RustType::Parameter(name)))
     }
 
     fn atom_type(&mut self, atom: &str) -> RustType {

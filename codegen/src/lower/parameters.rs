@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::functions::ir::Function;
-use crate::ir::{Element, Kind, Module, Returns, RustType, Shape, Variant};
+use crate::ir::{Element, Given, Kind, Module, Returns, RustType, Shape, Variant};
 
 /// Which parameters stay, by module and name of the item.
 type Kept = BTreeMap<(String, String), Vec<bool>>;
@@ -39,7 +39,12 @@ pub(crate) fn prune_parameters(modules: &mut [Module]) {
             .iter_mut()
             .flat_map(|behaviour| &mut behaviour.constructors)
         {
-            for (_, ty) in &mut made.elements {
+            for (_, given) in &mut made.elements {
+                if let Given::Same(ty) = given {
+                    *ty = prune(ty, &kept);
+                }
+            }
+            for ty in made.enums.iter_mut().flat_map(|made| &mut made.types) {
                 *ty = prune(ty, &kept);
             }
         }

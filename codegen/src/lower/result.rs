@@ -1,5 +1,7 @@
 //! Results of callbacks: what the return enum holds.
 
+use std::collections::BTreeSet;
+
 use otp_specs::types::Type;
 
 use super::substitute::members;
@@ -33,8 +35,9 @@ impl Lowerer<'_> {
 
     fn clauses(&mut self, name: &str, members: &[Type], place: &Place<'_>) -> Returns {
         let mut variants = self.variants(members, place);
+        let own = self.roles.state_name();
         for variant in &mut variants {
-            one_state(&mut variant.shape);
+            one_state(&mut variant.shape, &own);
         }
         let wanted = camel(name);
         let wanted = if self.taken.contains(&wanted) {
@@ -45,6 +48,7 @@ impl Lowerer<'_> {
         Returns::Clauses {
             name: self.taken.claim(&wanted),
             variants,
+            kept: BTreeSet::new(),
         }
     }
 
@@ -62,13 +66,13 @@ impl Lowerer<'_> {
 }
 
 /// A clause moves the state once: a second mention of it is any term.
-fn one_state(shape: &mut Shape) {
+fn one_state(shape: &mut Shape, own: &str) {
     let (Shape::Tagged(_, elements) | Shape::Tuple(elements)) = shape else {
         return;
     };
     let mut seen = false;
     for element in elements {
-        if !element.ty.mentions("State") {
+        if !element.ty.mentions(own) {
             continue;
         }
         if seen {

@@ -1,11 +1,11 @@
 //! `callback`: a trait for each callback, and the behaviour's own trait.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
-use crate::ir::{Behaviour, Callback, Reply, Role};
+use crate::ir::{Argument, Behaviour, Callback, Reply, Role, RustType};
 
 /// The module `callback`.
 pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -24,34 +24,52 @@ pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream
     }
 }
 
-/// The type parameters of a callback's trait, with their bounds.
-pub(super) fn trait_parameters(callback: &Callback) -> Vec<TokenStream> {
-    let parameter = |argument: &&crate::ir::Argument| {
-        let name = identifier(&argument.name);
-        let bound = if is_request(callback, &argument.name) {
-            quote!(rt::Request)
-        } else {
-            quote!(rt::FromTerm)
-        };
-        quote!(#name: #bound)
-    };
-    callback
-        .with_role(&[Role::Args, Role::Open])
-        .iter()
-        .map(parameter)
-        .collect()
+/// The function's name, as a type parameter of the trait of callbacks of any name.
+const NAME: &str = "Name";
+
+/// The type parameters of a callback's trait, each with its bound.
+pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenStream>)> {
+    let name = callback.any_name.then(|| (identifier(NAME), None));
+    let chosen = callback.chosen.iter().map(|name| {
+        let bound = quote!(rt::FromTerm + rt::ToTerm);
+        (identifier(name), Some(bound))
+    });
+    let open = callback.with_role(&[Role::Args, Role::Open]);
+    let open = open.into_iter().map(|argument| {
+        let bound = bound(callback, argument);
+        (identifier(&argument.name), Some(bound))
+    });
+    name.into_iter().chain(chosen).chain(open).collect()
+}
+
+fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
+    if let Some(choice) = &argument.choice {
+        let (choice, content) = (identifier(choice), content(callback));
+        return quote!(super::#choice<#content>);
+    }
+    if is_request(callback, &argument.name) {
+        quote!(rt::Request)
+    } else {
+        quote!(rt::FromTerm)
+    }
+}
+
+/// The open argument beside the one that tells clauses apart.
+fn content(callback: &Callback) -> TokenStream {
+    let open = callback.with_role(&[Role::Args, Role::Open]);
+    match open.iter().find(|argument| argument.choice.is_none()) {
+        Some(argument) => {
+            let name = identifier(&argument.name);
+            quote!(#name)
+        }
+        None => quote!(rt::Term),
+    }
 }
 
 /// The names of the type parameters.
 pub(super) fn trait_arguments(callback: &Callback) -> TokenStream {
-    let names: Vec<TokenStream> = callback
-        .with_role(&[Role::Args, Role::Open])
-        .iter()
-        .map(|argument| {
-            let name = identifier(&argument.name);
-            quote!(#name)
-        })
-        .collect();
+    let names = trait_parameters(callback).into_iter();
+    let names: Vec<TokenStream> = names.map(|(name, _)| quote!(#name)).collect();
     angle(&names)
 }
 
@@ -85,7 +103,14 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let note = escaped(&callback.erlang);
     let doc = doc(&format!("`{qualified}`.\n\n`{}`", callback.erlang));
     let name = identifier(&callback.name);
-    let parameters = angle(&trait_parameters(callback));
+    let parameters: Vec<TokenStream> = trait_parameters(callback)
+        .iter()
+        .map(|(name, bound)| match bound {
+            Some(bound) => quote!(#name: #bound),
+            None => quote!(#name),
+        })
+        .collect();
+    let parameters = angle(&parameters);
     let method = method(scope, callback);
     let sized = scope.standard("Sized");
     quote! {
@@ -98,15 +123,14 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
 }
 
 fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
-    let scope = scope.with_reply_and_state(reply_type(callback), quote!(Self));
+    let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(Self));
     let doc = doc(&format!("`{}`", callback.erlang));
     let method = identifier(&callback.method);
     let state = callback
         .with_role(&[Role::State])
         .first()
         .map(|_| quote!(self,));
-    let others = callback.with_role(&[Role::Args, Role::Open, Role::Fixed]);
-    let arguments = others.into_iter().map(|argument| {
+    let arguments = callback.plain_arguments().into_iter().map(|argument| {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
         quote!(#name: #ty,)
     });
@@ -114,13 +138,7 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let parameters: Vec<TokenStream> = callback
         .return_parameters()
         .iter()
-        .map(|name| {
-            if name == "State" {
-                quote!(Self)
-            } else {
-                reply_type(callback)
-            }
-        })
+        .map(|name| scope.ty(&RustType::Parameter(name.clone())))
         .collect();
     let parameters = angle(&parameters);
     // A process runs on any scheduler thread: its callbacks go from one to the other.
@@ -152,6 +170,13 @@ pub(super) fn umbrella(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
                 types.push(quote!(#doc type #name: rt::FromTerm + rt::ToTerm;));
             }
         }
+    }
+    if let Some(chosen) = &behaviour.chosen {
+        let doc = self::doc(&format!(
+            "The `{chosen}` that the callbacks hand to each other."
+        ));
+        let name = identifier(chosen);
+        types.push(quote!(#doc type #name: rt::FromTerm + rt::ToTerm;));
     }
     let sized = scope.standard("Sized");
     quote!(#doc pub trait #name: #sized + 'static { #(#types)* })

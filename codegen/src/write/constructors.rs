@@ -3,9 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::conversions::is_enum;
 use super::returns::escaped;
-use super::scope::{Scope, angle_names, doc, identifier};
-use crate::ir::{Behaviour, Constructor, RustType};
+use super::scope::{Scope, angle, angle_names, doc, identifier};
+use crate::ir::{Behaviour, Constructed, Constructor, Given, RustType};
 
 /// The module `clause`.
 pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -39,19 +40,19 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     let exact: Vec<TokenStream> = made
         .elements
         .iter()
-        .map(|(name, ty)| {
-            let (name, ty) = (identifier(name), scope.ty(ty));
-            quote!(#name: #ty)
-        })
+        .map(|(name, given)| exact(scope, name, given))
         .collect();
-    let accepted = made
-        .elements
-        .iter()
-        .map(|(name, ty)| parameter(scope, name, ty));
-    let values = made
-        .elements
-        .iter()
-        .map(|(name, ty)| converted(scope, name, ty));
+    let accepted = made.elements.iter().map(|(name, given)| match given {
+        Given::Same(ty) => parameter(scope, name, ty),
+        Given::Converted(_) => self::exact(scope, name, given),
+    });
+    let values = made.elements.iter().map(|(name, given)| match given {
+        Given::Same(ty) => converted(scope, name, ty),
+        Given::Converted(_) => {
+            let name = identifier(name);
+            quote!(#name)
+        }
+    });
     let implementations = implementations(scope, made, &exact);
     let own = made.parameters.iter().map(|name| identifier(name));
     quote! {
@@ -69,6 +70,21 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     }
 }
 
+/// `name: Type`
+fn exact(scope: &Scope<'_>, name: &str, given: &Given) -> TokenStream {
+    let name = identifier(name);
+    match given {
+        Given::Same(ty) => {
+            let ty = scope.ty(ty);
+            quote!(#name: #ty)
+        }
+        Given::Converted(parameter) => {
+            let parameter = identifier(parameter);
+            quote!(#name: #parameter)
+        }
+    }
+}
+
 /// For each enum that has the clause, and for results of them.
 fn implementations(scope: &Scope<'_>, made: &Constructor, exact: &[TokenStream]) -> TokenStream {
     let (function, name) = (identifier(&made.function), identifier(&made.trait_name));
@@ -78,21 +94,57 @@ fn implementations(scope: &Scope<'_>, made: &Constructor, exact: &[TokenStream])
         .iter()
         .map(|(name, _)| identifier(name))
         .collect();
-    let enums = made.enums.iter().map(|(enumeration, generics, variant)| {
-        let (enumeration, variant) = (scope.own(enumeration), identifier(variant));
-        let generics = angle_names(generics);
-        quote! {
-            impl #generics #name #parameters for #enumeration #generics {
-                fn #function(#(#exact),*) -> Self { Self::#variant(#(#names),*) }
-            }
-        }
-    });
+    let enums = made
+        .enums
+        .iter()
+        .map(|constructed| implementation(scope, made, constructed, exact));
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
     let own = made.parameters.iter().map(|name| identifier(name));
     quote! {
         #(#enums)*
         impl<Value: #name #parameters, #(#own),*> #name #parameters for #result<Value, rt::Exit> {
             fn #function(#(#exact),*) -> Self { #ok(Value::#function(#(#names),*)) }
+        }
+    }
+}
+
+/// For one enum that has the clause.
+fn implementation(
+    scope: &Scope<'_>,
+    made: &Constructor,
+    constructed: &Constructed,
+    exact: &[TokenStream],
+) -> TokenStream {
+    let (function, name) = (identifier(&made.function), identifier(&made.trait_name));
+    let parameters = angle_names(&made.parameters);
+    let enumeration = scope.own(&constructed.enumeration);
+    let variant = identifier(&constructed.variant);
+    let own = angle_names(&constructed.parameters);
+    let mut generics: Vec<TokenStream> = constructed
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let parameter = identifier(parameter);
+            quote!(#parameter)
+        })
+        .collect();
+    let mut values = Vec::new();
+    for ((name, given), ty) in made.elements.iter().zip(&constructed.types) {
+        let name = identifier(name);
+        match given {
+            Given::Same(_) => values.push(quote!(#name)),
+            Given::Converted(parameter) => {
+                let (parameter, into) = (identifier(parameter), scope.standard("Into"));
+                let ty = scope.ty(ty);
+                generics.push(quote!(#parameter: #into<#ty>));
+                values.push(quote!(#name.into()));
+            }
+        }
+    }
+    let generics = angle(&generics);
+    quote! {
+        impl #generics #name #parameters for #enumeration #own {
+            fn #function(#(#exact),*) -> Self { Self::#variant(#(#values),*) }
         }
     }
 }
@@ -119,13 +171,4 @@ fn converted(scope: &Scope<'_>, name: &str, ty: &RustType) -> TokenStream {
     } else {
         quote!(#name)
     }
-}
-
-fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
-    let RustType::Item { module, name, .. } = ty else {
-        return false;
-    };
-    let mut items = scope.module.items.iter();
-    *module == scope.module.name
-        && items.any(|item| item.name == *name && !item.conversions.is_empty())
 }

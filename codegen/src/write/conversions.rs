@@ -1,50 +1,111 @@
 //! `From` implementations.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
-use crate::ir::{Conversion, Item, Kind, Shape, Source, Variant};
+use crate::facts::roles::REPLY;
+use crate::ir::{Element, Item, Kind, RustType, Shape, Source};
 
-/// The `From` implementations of an enum.
-pub(super) fn conversions(scope: &Scope<'_>, item: &Item, variants: &[Variant]) -> TokenStream {
-    let made = item.conversions.iter().filter_map(|conversion| {
-        let variant = variants.get(conversion.variant)?;
-        Some(implementation(scope, item, variant, conversion))
-    });
+/// The `From` implementations of an item.
+pub(super) fn conversions(scope: &Scope<'_>, item: &Item) -> TokenStream {
+    let numbers = 0..item.conversions.len();
+    let made = numbers.filter_map(|number| implementation(scope, item, number));
     quote!(#(#made)*)
 }
 
-fn implementation(
-    scope: &Scope<'_>,
-    item: &Item,
-    variant: &Variant,
-    conversion: &Conversion,
-) -> TokenStream {
+fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
+    let source = &item.conversions.get(number)?.source;
+    let target = target(item, number)?;
     let from = scope.standard("From");
     let (name, own) = (identifier(&item.name), angle_names(&item.parameters));
-    let Accepted { generics, ty } = accepted(scope, variant, &conversion.source, &mut 0);
+    let Accepted { generics, ty } = accepted_by(scope, item, number, &mut 0)?;
     let own_names = item.parameters.iter().map(|parameter| {
         let parameter = identifier(parameter);
         quote!(#parameter)
     });
+    let generics = generics.iter().map(|generic| generic.bounded(scope));
     let all: Vec<TokenStream> = own_names.chain(generics).collect();
     let all = angle(&all);
-    let (binding, value) = value(scope, variant, &conversion.source);
-    let target = identifier(&variant.name);
-    quote! {
+    let (binding, value) = value(scope, &target, source);
+    let variant = target.variant.map(|variant| {
+        let variant = identifier(variant);
+        quote!(::#variant)
+    });
+    Some(quote! {
         impl #all #from<#ty> for #name #own {
             fn from(#binding: #ty) -> Self {
-                Self::#target #value
+                Self #variant #value
             }
         }
+    })
+}
+
+/// What a conversion makes: a variant, or the only form that an item has.
+struct Target<'i> {
+    variant: Option<&'i str>,
+    elements: Vec<(Option<&'i str>, &'i RustType)>,
+    is_tagged: bool,
+}
+
+/// Names and types.
+fn named(elements: &[Element]) -> Vec<(Option<&str>, &RustType)> {
+    let mut pairs = Vec::new();
+    for element in elements {
+        pairs.push((element.name.as_deref(), &element.ty));
+    }
+    pairs
+}
+
+fn target(item: &Item, number: usize) -> Option<Target<'_>> {
+    match &item.kind {
+        Kind::Enum(variants) => {
+            let variant = variants.get(item.conversions.get(number)?.variant)?;
+            let elements = match &variant.shape {
+                Shape::Unit(_) => Vec::new(),
+                Shape::Tagged(_, elements) | Shape::Tuple(elements) => named(elements),
+                Shape::Untagged(ty) => vec![(None, ty)],
+            };
+            Some(Target {
+                variant: Some(&variant.name),
+                elements,
+                is_tagged: matches!(variant.shape, Shape::Tagged(..)),
+            })
+        }
+        Kind::Tuple { elements, .. } => Some(Target {
+            variant: None,
+            elements: named(elements),
+            is_tagged: true,
+        }),
+        _ => None,
     }
 }
 
 /// A type that converts, with the type parameters that it needs.
 pub(super) struct Accepted {
-    pub(super) generics: Vec<TokenStream>,
+    pub(super) generics: Vec<Generic>,
     pub(super) ty: TokenStream,
+}
+
+/// A type parameter of a type that converts.
+pub(super) struct Generic {
+    pub(super) name: Ident,
+    /// The union that it converts into; without one it is any term.
+    pub(super) into: Option<TokenStream>,
+}
+
+impl Generic {
+    /// `Value: rt::ToTerm`
+    pub(super) fn bounded(&self, scope: &Scope<'_>) -> TokenStream {
+        let name = &self.name;
+        match &self.into {
+            Some(union) => {
+                let into = scope.standard("Into");
+                quote!(#name: #into<#union>)
+            }
+            None => quote!(#name: rt::ToTerm),
+        }
+    }
 }
 
 /// What conversion number `conversion` of `item` accepts. `values` counts the type parameters that
@@ -55,49 +116,66 @@ pub(super) fn accepted_by(
     conversion: usize,
     values: &mut usize,
 ) -> Option<Accepted> {
-    let Kind::Enum(variants) = &item.kind else {
-        return None;
-    };
-    let conversion = item.conversions.get(conversion)?;
-    Some(accepted(
-        scope,
-        variants.get(conversion.variant)?,
-        &conversion.source,
-        values,
-    ))
-}
-
-fn accepted(scope: &Scope<'_>, variant: &Variant, source: &Source, values: &mut usize) -> Accepted {
+    let target = target(item, conversion)?;
     let plain = |ty: TokenStream| Accepted {
         generics: Vec::new(),
         ty,
     };
-    match source {
+    let types = || target.elements.iter().map(|(_, ty)| scope.ty(ty));
+    Some(match &item.conversions.get(conversion)?.source {
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
         Source::Payload => {
-            let types = variant.shape.types().into_iter().map(|ty| scope.ty(ty));
+            let types = types();
             plain(quote!(#(#types)*))
         }
         Source::Tuple => {
-            let types = variant.shape.types().into_iter().map(|ty| scope.ty(ty));
+            let types = types();
             plain(quote!((#(#types,)*)))
         }
-        Source::Tagged(tag) => tagged(scope, variant, tag, values),
-    }
+        Source::Tagged(tag) => tagged(scope, &target, tag, values),
+        Source::Within { item, conversion } => {
+            let mut items = scope.module.items.iter();
+            let inner = items.find(|known| known.name == *item)?;
+            accepted_by(scope, inner, *conversion, values)?
+        }
+    })
 }
 
-fn tagged(scope: &Scope<'_>, variant: &Variant, tag: &str, values: &mut usize) -> Accepted {
+/// The tuple of a tagged variant. A dynamic term in it may be any term, a union whatever converts
+/// into it; a reply is of the type that the caller beside it waits for.
+fn tagged(scope: &Scope<'_>, target: &Target<'_>, tag: &str, values: &mut usize) -> Accepted {
     let atom = scope.atom(tag);
     let mut generics = Vec::new();
     let mut types = Vec::new();
-    for ty in variant.shape.types() {
-        if scope.aliases.is_term(ty) {
+    let reply = target
+        .elements
+        .iter()
+        .any(|(_, ty)| takes_reply(ty))
+        .then(|| {
+            *values += 1;
+            let name = identifier(&format!("Reply{values}"));
+            generics.push(Generic {
+                name: name.clone(),
+                into: None,
+            });
+            name
+        });
+    for (name, ty) in &target.elements {
+        if let (Some(reply), RustType::Mapped { path, .. }) = (&reply, ty)
+            && takes_reply(ty)
+        {
+            let path = tokens(path);
+            types.push(quote!(#path<#reply>));
+        } else if let (Some(reply), true) = (&reply, *name == Some(REPLY)) {
+            types.push(quote!(#reply));
+        } else if scope.aliases.is_term(ty) || is_enum(scope, ty) {
             *values += 1;
             let name = identifier(&format!("Value{values}"));
-            generics.push(quote!(#name: rt::ToTerm));
             types.push(quote!(#name));
+            let into = (!scope.aliases.is_term(ty)).then(|| scope.ty(ty));
+            generics.push(Generic { name, into });
         } else {
             types.push(scope.ty(ty));
         }
@@ -108,13 +186,30 @@ fn tagged(scope: &Scope<'_>, variant: &Variant, tag: &str, values: &mut usize) -
     }
 }
 
+/// Whether `ty` is a union of the module that something converts into.
+pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
+    let RustType::Item { module, name, .. } = ty else {
+        return false;
+    };
+    let mut items = scope.module.items.iter();
+    *module == scope.module.name
+        && items.any(|item| {
+            item.name == *name && matches!(item.kind, Kind::Enum(_)) && !item.conversions.is_empty()
+        })
+}
+
+/// Whether `ty` is written by hand and takes the type of the reply.
+pub(super) fn takes_reply(ty: &RustType) -> bool {
+    matches!(ty, RustType::Mapped { reply: Some(_), .. })
+}
+
 /// The name of what is converted, and the variant's elements made from it.
-fn value(scope: &Scope<'_>, variant: &Variant, source: &Source) -> (TokenStream, TokenStream) {
-    let types = variant.shape.types();
+fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStream, TokenStream) {
+    let types = &target.elements;
     match source {
         Source::Atom(_) => (quote!(_), TokenStream::new()),
         Source::Payload => (quote!(value), quote!((value))),
-        Source::Through(_) => (quote!(value), quote!((value.into()))),
+        Source::Through(_) | Source::Within { .. } => (quote!(value), quote!((value.into()))),
         Source::AtomValue(_, path) => {
             let constant = tokens(path);
             (quote!(_), quote!((#constant)))
@@ -124,13 +219,17 @@ fn value(scope: &Scope<'_>, variant: &Variant, source: &Source) -> (TokenStream,
             (quote!(tuple), quote!((#(tuple.#indices),*)))
         }
         Source::Tagged(_) if types.is_empty() => {
-            let empty = matches!(variant.shape, Shape::Tagged(..)).then(|| quote!(()));
+            let empty = target.is_tagged.then(|| quote!(()));
             (quote!(_), quote!(#empty))
         }
         Source::Tagged(_) => {
-            let elements = types.iter().enumerate().map(|(index, ty)| {
+            let elements = types.iter().enumerate().map(|(index, (_, ty))| {
                 let index = Literal::usize_unsuffixed(index + 1);
-                if scope.aliases.is_term(ty) {
+                if takes_reply(ty) {
+                    quote!(tuple.#index.untyped())
+                } else if is_enum(scope, ty) {
+                    quote!(tuple.#index.into())
+                } else if scope.aliases.is_term(ty) {
                     quote!(rt::Term::of(&tuple.#index))
                 } else {
                     quote!(tuple.#index)

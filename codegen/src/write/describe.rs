@@ -9,14 +9,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Behaviour, Callback, Role};
+use crate::ir::{Answer, Behaviour, Callback, Role};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
 /// The constant.
 pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let name = &scope.module.name;
-    let callbacks = behaviour.callbacks.iter().map(|callback| {
+    let mut seen = std::collections::BTreeSet::new();
+    let forms = behaviour.callbacks.iter();
+    let forms = forms.filter(|callback| seen.insert((&callback.function, callback.arity)));
+    let callbacks = forms.map(|callback| {
         let Callback {
             function,
             arity,
@@ -99,6 +102,12 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
          path = {path};\n                umbrella = {};\n",
         behaviour.umbrella,
     );
+    if !behaviour.start.is_empty() {
+        text.push_str("                started;\n");
+    }
+    if let Some(chosen) = &behaviour.chosen {
+        _ = writeln!(text, "                chosen = {chosen};");
+    }
     for callback in &behaviour.callbacks {
         push_callback(&mut text, callback);
     }
@@ -117,28 +126,60 @@ fn push_callback(text: &mut String, callback: &Callback) {
         .map(|argument| {
             let role = match argument.role {
                 Role::Args => "args",
+                Role::Open if argument.choice.is_some() => "choice",
                 Role::Open => "open",
                 Role::Fixed => "fixed",
                 Role::State => "state",
+                Role::Chosen => "chosen",
+                Role::Literal => "literal",
             };
             format!("{role} {}", argument.name)
         })
         .collect();
-    _ = write!(
+    let mut lines = vec![
+        format!("method = {};", callback.method),
+        format!("callback_trait = {};", callback.name),
+        if callback.optional {
+            "optional;"
+        } else {
+            "required;"
+        }
+        .to_owned(),
+    ];
+    let flags = [
+        (callback.ends(), "ends;"),
+        (callback.any_name, "any_name;"),
+        (callback.chosen.is_some(), "chosen;"),
+    ];
+    lines.extend(
+        flags
+            .iter()
+            .filter(|(set, _)| *set)
+            .map(|(_, flag)| (*flag).to_owned()),
+    );
+    lines.push(format!("arguments = [{}];", arguments.join(", ")));
+    if let Some(answer) = &callback.answer {
+        lines.push(format!("answer = {{ {} }};", answer_text(answer)));
+    }
+    lines.push(format!("erlang = {:?};", callback.erlang));
+    _ = writeln!(
         text,
-        "                callback {} / {} {{\n                    method = {};\n                    \
-         callback_trait = {};\n                    {};\n                    arguments = [{}];\n                    \
-         erlang = {:?};\n                }}\n",
+        "                callback {} / {} {{",
         atom_identifier(&callback.function),
         callback.arity,
-        callback.method,
-        callback.name,
-        if callback.optional {
-            "optional"
-        } else {
-            "required"
-        },
-        arguments.join(", "),
-        callback.erlang,
     );
+    for line in lines {
+        _ = writeln!(text, "                    {line}");
+    }
+    text.push_str("                }\n");
+}
+
+/// `one_of "a" [m, n]; also "b" [o];`
+fn answer_text(answer: &Answer) -> String {
+    let part = |kind: &str, (atom, methods): &(String, Vec<String>)| {
+        format!("{kind} {atom:?} [{}];", methods.join(", "))
+    };
+    let one_of = answer.one_of.iter().map(|entry| part("one_of", entry));
+    let also = answer.also.iter().map(|entry| part("also", entry));
+    one_of.chain(also).collect::<Vec<_>>().join(" ")
 }

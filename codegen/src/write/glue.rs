@@ -27,14 +27,15 @@ pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
 }
 
 fn function(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
-    let scope = scope.with_reply_and_state(reply_type(callback), quote!(T));
+    let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(T));
     let (method, name) = (identifier(&callback.method), identifier(&callback.name));
     let send = scope.standard("Send");
-    let bounds = trait_parameters(callback)
-        .into_iter()
-        .map(|bound| quote!(#bound + #send + 'static));
-    let names = callback.with_role(&[Role::Args, Role::Open]);
-    let names = names.iter().map(|argument| identifier(&argument.name));
+    let parameters = trait_parameters(callback);
+    let bounds = parameters.iter().map(|(name, bound)| {
+        let bound = bound.iter();
+        quote!(#name: #(#bound +)* #send + 'static)
+    });
+    let names = parameters.iter().map(|(name, _)| name);
     let arguments = trait_arguments(callback);
     let decoded = decoded(&scope, callback);
     let passed = passed(callback);
@@ -74,6 +75,9 @@ fn decoded(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
         let (name, label) = (identifier(&argument.identifier), &argument.name);
         if argument.role == Role::State {
             state = Some(quote!(let #name = call.state::<T>(#position)?;));
+        } else if argument.role == Role::Literal {
+            let ty = scope.ty(&argument.ty);
+            others.push(quote!(call.argument::<#ty>(#position, #label)?;));
         } else {
             let ty = scope.ty(&argument.ty);
             others.push(quote!(let #name = call.argument::<#ty>(#position, #label)?;));
@@ -89,7 +93,7 @@ fn passed(callback: &Callback) -> Vec<TokenStream> {
         quote!(#name)
     };
     let state = callback.with_role(&[Role::State]);
-    let others = callback.with_role(&[Role::Args, Role::Open, Role::Fixed]);
+    let others = callback.plain_arguments();
     state
         .iter()
         .chain(&others)

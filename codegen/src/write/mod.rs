@@ -2,6 +2,7 @@
 
 mod atoms;
 mod callbacks;
+mod choices;
 mod constructors;
 mod conversions;
 mod describe;
@@ -95,9 +96,10 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     let constructors = constructors::constructors(scope, behaviour);
     // In `otp-bridge` every behaviour's prelude is written by hand: it has more in it.
     let prelude = (options.place != Place::Bridge).then(|| describe::prelude(behaviour));
+    let choices = choices::choices(scope, behaviour);
     let glue = glue::glue(scope, behaviour);
     let constant = describe::constant(scope, behaviour);
-    quote!(#umbrella #(#returns)* #constructors #callbacks #prelude #glue #constant)
+    quote!(#umbrella #choices #(#returns)* #constructors #callbacks #prelude #glue #constant)
 }
 
 /// Names at the top of the module.
@@ -105,6 +107,7 @@ fn top_names(module: &Module) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = module.items.iter().map(|item| item.name.clone()).collect();
     if let Some(behaviour) = &module.behaviour {
         names.insert(behaviour.umbrella.clone());
+        names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
         for callback in &behaviour.callbacks {
             names.extend([callback.name.clone(), callback.return_trait.clone()]);
             if let Returns::Clauses { name, .. } = &callback.returns {

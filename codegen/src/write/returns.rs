@@ -1,11 +1,13 @@
 //! What callbacks may return: enums, and the traits whose messages quote the `-callback` form.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::conversions::accepted_by;
 use super::scope::{Scope, angle, angle_names, doc, identifier};
-use super::types::variant;
+use super::types::variant_with;
 use crate::ir::{Callback, Form, Part, Returns, RustType, Shape, Variant};
 
 /// The enum, if there is one, and the return trait of a callback.
@@ -24,17 +26,21 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
                     &value,
                     &parts,
                     &parts.first_type(),
-                    &parts.first(),
+                    &parts.first(&quote!(self)),
                 )
             });
             let own = own_implementations(scope, callback, &value);
             quote!(#declaration #own #(#forms)*)
         }
-        Returns::Clauses { name, variants } => {
+        Returns::Clauses {
+            name,
+            variants,
+            kept,
+        } => {
             let parameters = angle_names(&callback.return_parameters());
             let own = scope.own(name);
             let value = quote!(#own #parameters);
-            let enumeration = enumeration(scope, callback, name, variants);
+            let enumeration = enumeration(scope, callback, name, variants, kept);
             let declaration = trait_declaration(scope, callback, &value);
             let implementations = own_implementations(scope, callback, &value);
             let forms = callback.forms.iter().filter_map(|form| {
@@ -52,6 +58,7 @@ fn enumeration(
     callback: &Callback,
     name: &str,
     variants: &[Variant],
+    kept: &BTreeSet<usize>,
 ) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
     let doc = doc(&format!(
@@ -59,14 +66,18 @@ fn enumeration(
         callback.erlang
     ));
     let (name, parameters) = (identifier(name), angle_names(&callback.return_parameters()));
-    let declared = variants.iter().map(|written| variant(scope, written));
+    let own = scope.ty(&RustType::Parameter(callback.own.clone()));
+    let declared = variants.iter().enumerate().map(|(index, written)| {
+        let beside = kept.contains(&index).then_some(&own);
+        variant_with(scope, written, beside)
+    });
     let debug = scope.standard("Debug");
     let map_state = callback
         .returns_state
-        .then(|| map_state(scope, callback, &name, variants));
+        .then(|| map_state(scope, callback, &name, variants, kept));
     quote! {
         #doc
-        #[derive(#debug, ::otp_bridge::Term)]
+        #[derive(#debug, ::otp_bridge::ToTerm)]
         pub enum #name #parameters { #(#declared),* }
         #map_state
     }
@@ -78,16 +89,24 @@ fn map_state(
     callback: &Callback,
     name: &proc_macro2::Ident,
     variants: &[Variant],
+    kept: &BTreeSet<usize>,
 ) -> TokenStream {
     let parameters = callback.return_parameters();
     let own = angle_names(&parameters);
+    let state = identifier(&callback.own);
     let mut mapped = parameters.clone();
-    mapped.retain(|parameter| parameter != "State");
-    mapped.push("NewState".to_owned());
+    mapped.retain(|parameter| *parameter != callback.own);
+    let other = format!("New{}", callback.own);
+    mapped.push(other.clone());
+    let other = identifier(&other);
     let mapped = angle_names(&mapped);
-    let arms = variants.iter().map(|variant| {
+    let state_type = RustType::Parameter(callback.own.clone());
+    let arms = variants.iter().enumerate().map(|(index, variant)| {
         let target = identifier(&variant.name);
-        let types = variant.shape.types();
+        let mut types = variant.shape.types();
+        if kept.contains(&index) {
+            types.push(&state_type);
+        }
         if types.is_empty() {
             let braces = matches!(variant.shape, Shape::Tagged(..)).then(|| quote!(()));
             return quote!(Self::#target #braces => #name::#target #braces);
@@ -98,14 +117,14 @@ fn map_state(
         let values = types
             .iter()
             .zip(&names)
-            .map(|(ty, name)| state_mapped(ty, &quote!(#name)));
+            .map(|(ty, name)| state_mapped(ty, &callback.own, &quote!(#name)));
         quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*))
     });
     let once = scope.standard("FnOnce");
     quote! {
         impl #own #name #own {
             /// The same value with `map` applied to the state.
-            pub fn map_state<NewState>(self, map: impl #once(State) -> NewState) -> #name #mapped {
+            pub fn map_state<#other>(self, map: impl #once(#state) -> #other) -> #name #mapped {
                 match self { #(#arms),* }
             }
         }
@@ -114,13 +133,13 @@ fn map_state(
 
 /// `value` with `map` applied to the state in it. `lower` sees to it that a state is an element
 /// of a clause, or of a tuple in one.
-fn state_mapped(ty: &RustType, value: &TokenStream) -> TokenStream {
+fn state_mapped(ty: &RustType, own: &str, value: &TokenStream) -> TokenStream {
     match ty {
-        RustType::Parameter(name) if name == "State" => quote!(map(#value)),
-        RustType::Tuple(elements) if ty.mentions("State") => {
+        RustType::Parameter(name) if name == own => quote!(map(#value)),
+        RustType::Tuple(elements) if ty.mentions(own) => {
             let elements = elements.iter().enumerate().map(|(index, element)| {
                 let index = Literal::usize_unsuffixed(index);
-                state_mapped(element, &quote!(#value.#index))
+                state_mapped(element, own, &quote!(#value.#index))
             });
             quote!((#(#elements,)*))
         }
@@ -134,6 +153,7 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let message = format!("`{qualified}` cannot return `{{Self}}`");
     let label = format!("not a value that `{qualified}` may return");
     let note = escaped(&callback.erlang);
+    let keeping = keeping_note(callback).map(|note| quote!(, note = #note));
     let doc = doc(&format!(
         "A value that `{qualified}` may return.\n\n`{}`",
         callback.erlang
@@ -145,12 +165,25 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let (sized, result) = (scope.standard("Sized"), scope.standard("Result"));
     quote! {
         #doc
-        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note #keeping)]
         pub trait #name #parameters: #sized {
             /// The value, or the reason to end the process with.
             fn into_return(self) -> #result<#value, rt::Exit>;
         }
     }
+}
+
+/// How a clause is returned that leaves the state as it is, where there are such.
+fn keeping_note(callback: &Callback) -> Option<String> {
+    let Returns::Clauses { variants, kept, .. } = &callback.returns else {
+        return None;
+    };
+    let clause = &variants.get(*kept.first()?)?.erlang;
+    let text = format!(
+        "a clause that leaves `{own}` as it is takes it beside: `Keeping({clause}, {own})`",
+        own = callback.own
+    );
+    Some(escaped(&text))
 }
 
 /// The result is any term: what that is the run time says, for all callbacks alike.
@@ -211,28 +244,37 @@ fn clause_form(
 ) -> TokenStream {
     let parts = Parts::new(scope, &variant.shape.types(), &form.parts);
     let target = identifier(&variant.name);
-    let own = match &callback.returns {
-        Returns::Clauses { name, .. } => scope.own(name),
-        Returns::AnyTerm | Returns::Type(_) => TokenStream::new(),
+    let (own, keeps) = match &callback.returns {
+        Returns::Clauses { name, kept, .. } => (scope.own(name), kept.contains(&form.variant)),
+        Returns::AnyTerm | Returns::Type(_) => (TokenStream::new(), false),
     };
-    let (ty, made) = match &variant.shape {
-        Shape::Unit(atom) => (scope.atom(atom), quote!(#own::#target)),
+    let (given, beside) = if keeps {
+        (quote!(self.0), Some(quote!(self.1)))
+    } else {
+        (quote!(self), None)
+    };
+    let types = &parts.types;
+    let (ty, mut values) = match &variant.shape {
+        Shape::Unit(atom) => (scope.atom(atom), Vec::new()),
         Shape::Tagged(tag, _) => {
-            let (atom, types, values) = (scope.atom(tag), &parts.types, parts.values(1));
-            (
-                quote!((#atom, #(#types,)*)),
-                quote!(#own::#target(#(#values),*)),
-            )
+            let atom = scope.atom(tag);
+            (quote!((#atom, #(#types,)*)), parts.values(&given, 1))
         }
-        Shape::Tuple(_) => {
-            let (types, values) = (&parts.types, parts.values(0));
-            (quote!((#(#types,)*)), quote!(#own::#target(#(#values),*)))
-        }
-        Shape::Untagged(_) => {
-            let first = parts.first();
-            (parts.first_type(), quote!(#own::#target(#first)))
-        }
+        Shape::Tuple(_) => (quote!((#(#types,)*)), parts.values(&given, 0)),
+        Shape::Untagged(_) => (parts.first_type(), vec![parts.first(&given)]),
     };
+    values.extend(beside);
+    let ty = if keeps {
+        let state = scope.ty(&RustType::Parameter(callback.own.clone()));
+        quote!(rt::Keeping<#ty, #state>)
+    } else {
+        ty
+    };
+    let values = match (&variant.shape, values.as_slice()) {
+        (Shape::Unit(_), []) => TokenStream::new(),
+        (_, values) => quote!((#(#values),*)),
+    };
+    let made = quote!(#own::#target #values);
     implementation(scope, callback, value, &parts, &ty, &made)
 }
 
@@ -256,7 +298,10 @@ fn implementation(
         .collect();
     let (all, name) = (angle(&all), identifier(&callback.return_trait));
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
+    // What does not convert is then refused by the trait, whose message quotes the callback.
+    let quiet = parts.open.then(|| quote!(#[diagnostic::do_not_recommend]));
     quote! {
+        #quiet
         impl #all #name #own for #ty {
             fn into_return(self) -> #result<#value, rt::Exit> { #ok(#made) }
         }
@@ -268,6 +313,8 @@ struct Parts {
     generics: Vec<TokenStream>,
     types: Vec<TokenStream>,
     made: Vec<Made>,
+    /// Whether a part may be whatever converts.
+    open: bool,
 }
 
 enum Made {
@@ -282,6 +329,7 @@ impl Parts {
             generics: Vec::new(),
             types: Vec::new(),
             made: Vec::new(),
+            open: false,
         };
         let mut values = 0;
         for (ty, part) in types.iter().zip(parts) {
@@ -292,13 +340,22 @@ impl Parts {
                     found.generics.push(quote!(#name: rt::ToTerm));
                     (quote!(#name), Made::Term)
                 }
+                Part::Into(name) => {
+                    let (name, ty, into) = (identifier(name), scope.ty(ty), scope.standard("Into"));
+                    found.generics.push(quote!(#name: #into<#ty>));
+                    found.open = true;
+                    (quote!(#name), Made::Into)
+                }
                 Part::Converted { item, conversion } => {
                     let item = scope.module.items.iter().find(|known| known.name == *item);
                     let accepted =
                         item.and_then(|item| accepted_by(scope, item, *conversion, &mut values));
                     match accepted {
                         Some(accepted) => {
-                            found.generics.extend(accepted.generics);
+                            let generics = accepted.generics.iter();
+                            found
+                                .generics
+                                .extend(generics.map(|generic| generic.bounded(scope)));
                             (accepted.ty, Made::Into)
                         }
                         None => (scope.ty(ty), Made::Same),
@@ -311,20 +368,20 @@ impl Parts {
         found
     }
 
-    /// The elements of a tuple `self`, from index `first`.
-    fn values(&self, first: usize) -> Vec<TokenStream> {
+    /// The elements of the tuple `given`, from index `first`.
+    fn values(&self, given: &TokenStream, first: usize) -> Vec<TokenStream> {
         let value = |(index, made): (usize, &Made)| {
             let index = Literal::usize_unsuffixed(first + index);
-            made.value(&quote!(self.#index))
+            made.value(&quote!(#given.#index))
         };
         self.made.iter().enumerate().map(value).collect()
     }
 
-    /// `self` as the only part.
-    fn first(&self) -> TokenStream {
+    /// `given` as the only part.
+    fn first(&self, given: &TokenStream) -> TokenStream {
         self.made
             .first()
-            .map(|made| made.value(&quote!(self)))
+            .map(|made| made.value(given))
             .unwrap_or_default()
     }
 

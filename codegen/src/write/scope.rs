@@ -6,7 +6,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::facts::aliases::Aliases;
-use crate::ir::{Module, RustType};
+use crate::facts::roles::REPLY;
+use crate::ir::{Callback, Module, RustType};
 use crate::names::{atom_identifier, module_identifier};
 
 /// A place of a generated file, and what is in scope there.
@@ -20,9 +21,8 @@ pub(super) struct Scope<'m> {
     nested: bool,
     /// Type parameters, which hide items of the same name.
     parameters: BTreeSet<String>,
-    /// What stands for the parameter `Reply`, and for `State`.
-    reply: Option<TokenStream>,
-    state: Option<TokenStream>,
+    /// What stands for the type parameters of the reply and of the state.
+    replaced: Vec<(String, TokenStream)>,
 }
 
 impl<'m> Scope<'m> {
@@ -39,8 +39,7 @@ impl<'m> Scope<'m> {
             names,
             nested: false,
             parameters,
-            reply: None,
-            state: None,
+            replaced: Vec::new(),
         }
     }
 
@@ -60,11 +59,16 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// A place where the reply and the state are these types.
-    pub(super) fn with_reply_and_state(&self, reply: TokenStream, state: TokenStream) -> Self {
+    /// A place where the reply and the state of `callback` are these types.
+    pub(super) fn with_reply_and_state(
+        &self,
+        callback: &Callback,
+        reply: TokenStream,
+        state: TokenStream,
+    ) -> Self {
+        let replaced = vec![(REPLY.to_owned(), reply), (callback.own.clone(), state)];
         Scope {
-            reply: Some(reply),
-            state: Some(state),
+            replaced,
             ..self.clone()
         }
     }
@@ -130,12 +134,8 @@ impl<'m> Scope<'m> {
 
     fn parameter(&self, name: &str) -> TokenStream {
         let own = identifier(name);
-        let replaced = match name {
-            "Reply" => self.reply.clone(),
-            "State" => self.state.clone(),
-            _ => None,
-        };
-        replaced.unwrap_or_else(|| quote!(#own))
+        let replaced = self.replaced.iter().find(|(known, _)| known == name);
+        replaced.map_or_else(|| quote!(#own), |(_, other)| other.clone())
     }
 
     fn arguments(&self, arguments: &[RustType]) -> TokenStream {

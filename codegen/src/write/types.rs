@@ -63,7 +63,10 @@ impl TypeWriter for RustTypes<'_> {
             Some(tag) => tag_attribute(&item.name, tag),
             None => Some(quote!(#[term(tuple)])),
         };
-        let from = tag.is_none().then(|| from_tuple(&scope, item, elements));
+        let from = match tag {
+            Some(_) => conversions(&scope, item),
+            None => from_tuple(&scope, item, elements),
+        };
         quote!(#doc #derives #attribute pub struct #name #parameters (#(pub #types),*); #from)
     }
 
@@ -108,13 +111,23 @@ impl TypeWriter for RustTypes<'_> {
         let derives = self.derives();
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let declared = variants.iter().map(|written| variant(&scope, written));
-        let conversions = conversions(&scope, item, variants);
+        let conversions = conversions(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
 }
 
 /// A variant of an enum, with the attributes that tell its term.
-pub(super) fn variant(scope: &Scope<'_>, variant: &Variant) -> TokenStream {
+pub(super) fn variant(scope: &Scope<'_>, written: &Variant) -> TokenStream {
+    variant_with(scope, written, None)
+}
+
+/// A variant with a field at the end that is no part of its term.
+pub(super) fn variant_with(
+    scope: &Scope<'_>,
+    variant: &Variant,
+    beside: Option<&TokenStream>,
+) -> TokenStream {
+    let beside = beside.map(|ty| quote!(#[term(skip)] #ty));
     let doc = doc(&format!("`{}`", variant.erlang));
     let name = identifier(&variant.name);
     let types: Vec<TokenStream> = variant
@@ -126,14 +139,15 @@ pub(super) fn variant(scope: &Scope<'_>, variant: &Variant) -> TokenStream {
     match &variant.shape {
         Shape::Unit(atom) => {
             let tag = tag_attribute(&variant.name, atom);
-            quote!(#doc #tag #name)
+            let beside = beside.map(|field| quote!((#field)));
+            quote!(#doc #tag #name #beside)
         }
         Shape::Tagged(atom, _) => {
             let tag = tag_attribute(&variant.name, atom);
-            quote!(#doc #tag #name(#(#types),*))
+            quote!(#doc #tag #name(#(#types,)* #beside))
         }
-        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #name(#(#types),*)),
-        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #name(#(#types),*)),
+        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #name(#(#types,)* #beside)),
+        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #name(#(#types,)* #beside)),
     }
 }
 

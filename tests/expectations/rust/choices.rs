@@ -141,6 +141,12 @@ impl From<(atoms::stop, rt::Atom, rt::Pid, rt::Binary)> for Arities {
 #[term(tag = "error")]
 pub struct Merged(pub TimeoutOrClosedOrInteger);
 
+impl<Value1: Into<TimeoutOrClosedOrInteger>> From<(atoms::error, Value1)> for Merged {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self(tuple.1.into())
+    }
+}
+
 /// `timeout | {closed, atom()} | 0..9`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TimeoutOrClosedOrInteger {
@@ -175,6 +181,13 @@ impl From<rt::Ranged<u8, 0, 9>> for TimeoutOrClosedOrInteger {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "a")]
 pub struct MergedThrice(pub XOrY, pub rt::Ranged<u8, 1, 2>);
+
+impl<Value1: Into<XOrY>> From<(atoms::a, Value1, rt::Ranged<u8, 1, 2>)>
+for MergedThrice {
+    fn from(tuple: (atoms::a, Value1, rt::Ranged<u8, 1, 2>)) -> Self {
+        Self(tuple.1.into(), tuple.2)
+    }
+}
 
 /// `x | y`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -235,10 +248,22 @@ impl From<ApartPair3> for Apart {
 #[term(tag = "pair")]
 pub struct ApartPair2(pub atoms::green, pub rt::Literal<2>);
 
+impl From<(atoms::pair, atoms::green, rt::Literal<2>)> for ApartPair2 {
+    fn from(tuple: (atoms::pair, atoms::green, rt::Literal<2>)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
+
 /// `{pair, blue, [3]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "pair")]
 pub struct ApartPair3(pub atoms::blue, pub Vec<rt::Literal<3>>);
+
+impl From<(atoms::pair, atoms::blue, Vec<rt::Literal<3>>)> for ApartPair3 {
+    fn from(tuple: (atoms::pair, atoms::blue, Vec<rt::Literal<3>>)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
 
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | {via, module(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -515,15 +540,34 @@ impl From<Colour> for Nested {
     }
 }
 
-impl From<(atoms::mixed, Colour, Colour)> for Nested {
-    fn from(tuple: (atoms::mixed, Colour, Colour)) -> Self {
-        Self::Mixed(tuple.1, tuple.2)
+impl<Value1: Into<Colour>, Value2: Into<Colour>> From<(atoms::mixed, Value1, Value2)>
+for Nested {
+    fn from(tuple: (atoms::mixed, Value1, Value2)) -> Self {
+        Self::Mixed(tuple.1.into(), tuple.2.into())
     }
 }
 
 impl From<Vec<Colour>> for Nested {
     fn from(value: Vec<Colour>) -> Self {
         Self::ListOfColour(value)
+    }
+}
+
+impl From<atoms::red> for Nested {
+    fn from(value: atoms::red) -> Self {
+        Self::Colour(value.into())
+    }
+}
+
+impl From<atoms::green> for Nested {
+    fn from(value: atoms::green) -> Self {
+        Self::Colour(value.into())
+    }
+}
+
+impl From<atoms::dark_blue_> for Nested {
+    fn from(value: atoms::dark_blue_) -> Self {
+        Self::Colour(value.into())
     }
 }
 
@@ -721,6 +765,24 @@ impl From<rt::Atom> for AtomSets {
 impl From<(Colour, rt::Atom)> for AtomSets {
     fn from(tuple: (Colour, rt::Atom)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
+    }
+}
+
+impl From<atoms::red> for AtomSets {
+    fn from(value: atoms::red) -> Self {
+        Self::Colour(value.into())
+    }
+}
+
+impl From<atoms::green> for AtomSets {
+    fn from(value: atoms::green) -> Self {
+        Self::Colour(value.into())
+    }
+}
+
+impl From<atoms::dark_blue_> for AtomSets {
+    fn from(value: atoms::dark_blue_) -> Self {
+        Self::Colour(value.into())
     }
 }
 

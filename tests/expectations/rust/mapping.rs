@@ -181,15 +181,16 @@ pub enum Next {
     Last(TimeoutOrHibernate, Vec<OnceOrTwice>),
 }
 
-impl From<(atoms::next, TimeoutOrHibernate)> for Next {
-    fn from(tuple: (atoms::next, TimeoutOrHibernate)) -> Self {
-        Self::Next(tuple.1)
+impl<Value1: Into<TimeoutOrHibernate>> From<(atoms::next, Value1)> for Next {
+    fn from(tuple: (atoms::next, Value1)) -> Self {
+        Self::Next(tuple.1.into())
     }
 }
 
-impl From<(atoms::last, TimeoutOrHibernate, Vec<OnceOrTwice>)> for Next {
-    fn from(tuple: (atoms::last, TimeoutOrHibernate, Vec<OnceOrTwice>)) -> Self {
-        Self::Last(tuple.1, tuple.2)
+impl<Value1: Into<TimeoutOrHibernate>> From<(atoms::last, Value1, Vec<OnceOrTwice>)>
+for Next {
+    fn from(tuple: (atoms::last, Value1, Vec<OnceOrTwice>)) -> Self {
+        Self::Last(tuple.1.into(), tuple.2)
     }
 }
 
@@ -315,6 +316,18 @@ impl From<rt::Term> for Overlapping {
     }
 }
 
+impl From<atoms::red> for Overlapping {
+    fn from(value: atoms::red) -> Self {
+        Self::Colour(value.into())
+    }
+}
+
+impl From<atoms::green> for Overlapping {
+    fn from(value: atoms::green) -> Self {
+        Self::Colour(value.into())
+    }
+}
+
 /// `-type colour() :: red | green.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Colour {
@@ -340,6 +353,12 @@ impl From<atoms::green> for Colour {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "error")]
 pub struct Failure(pub TimeoutOrClosed);
+
+impl<Value1: Into<TimeoutOrClosed>> From<(atoms::error, Value1)> for Failure {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self(tuple.1.into())
+    }
+}
 
 /// `timeout | {closed, pid()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -388,6 +407,12 @@ impl From<MoveGo2> for Move {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "go")]
 pub struct MoveGo2(pub atoms::right, pub atoms::all);
+
+impl From<(atoms::go, atoms::right, atoms::all)> for MoveGo2 {
+    fn from(tuple: (atoms::go, atoms::right, atoms::all)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
 
 /// `-type owner() :: undefined | pid().`
 pub type Owner = Option<rt::Pid>;
@@ -459,6 +484,12 @@ impl From<(f64, f64)> for Coordinates {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub struct Request(pub rt::Reference, pub rt::Binary);
 
+impl From<(atoms::request, rt::Reference, rt::Binary)> for Request {
+    fn from(tuple: (atoms::request, rt::Reference, rt::Binary)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
+
 /// `-type nested_tuple() :: [{atom(), {integer(), integer()}}].`
 pub type NestedTuple = Vec<(rt::Atom, (rt::Integer, rt::Integer))>;
 
@@ -526,6 +557,12 @@ pub type Frame = rt::Bits<64, 8>;
 /// `-type page() :: {page, Title :: iodata(), Body :: iolist()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub struct Page(pub rt::Iodata, pub rt::Iolist);
+
+impl From<(atoms::page, rt::Iodata, rt::Iolist)> for Page {
+    fn from(tuple: (atoms::page, rt::Iodata, rt::Iolist)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
 
 /// `-type spec() :: #{id := term(), start := mfa(), type => worker | supervisor, weight => 1..9}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -810,6 +847,12 @@ impl<Key, Value> From<(Key, Value)> for Pair<Key, Value> {
 /// `-type tagged(Tag, _Unused) :: {tagged, Tag}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub struct Tagged<Tag>(pub Tag);
+
+impl<Tag> From<(atoms::tagged, Tag)> for Tagged<Tag> {
+    fn from(tuple: (atoms::tagged, Tag)) -> Self {
+        Self(tuple.1)
+    }
+}
 
 /// `-type settings() :: [pair(atom(), term()) | tagged(binary(), pid())].`
 pub type Settings = Vec<PairOrTagged>;

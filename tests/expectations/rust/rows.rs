@@ -96,6 +96,12 @@ impl From<(rt::Atom, rt::Integer, f64)> for Triple {
 #[term(tag = "tag")]
 pub struct Tagged(pub rt::Atom, pub Vec<rt::Atom>);
 
+impl From<(atoms::tag, rt::Atom, Vec<rt::Atom>)> for Tagged {
+    fn from(tuple: (atoms::tag, rt::Atom, Vec<rt::Atom>)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
+
 /// `-type long() :: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tuple)]

@@ -112,6 +112,12 @@ impl From<(atoms::succ, Box<Odd>)> for Even {
 #[term(tag = "succ")]
 pub struct Odd(pub Box<Even>);
 
+impl From<(atoms::succ, Box<Even>)> for Odd {
+    fn from(tuple: (atoms::succ, Box<Even>)) -> Self {
+        Self(tuple.1)
+    }
+}
+
 /// `-type nest() :: [nest()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]

@@ -9,6 +9,8 @@ use super::description::{Callback, Role};
 
 /// A method, checked against its callback and brought into the trait's form.
 pub(crate) struct Clause {
+    /// The function's name in Erlang, where the callback stands for any.
+    pub(crate) function: Option<String>,
     /// Types of the open and start arguments, in order.
     pub(crate) keys: Vec<Type>,
     /// The method: `async`, with the `cx` argument.
@@ -16,7 +18,11 @@ pub(crate) struct Clause {
 }
 
 impl Clause {
-    pub(crate) fn new(callback: &Callback, mut method: ImplItemFn) -> syn::Result<Self> {
+    pub(crate) fn new(
+        callback: &Callback,
+        function: Option<String>,
+        mut method: ImplItemFn,
+    ) -> syn::Result<Self> {
         check_receiver(callback, &method)?;
         check_arguments(callback, &method)?;
         if !takes_cx(&method) {
@@ -34,7 +40,12 @@ impl Clause {
             .filter(|(argument, _)| argument.role == Role::Open)
             .map(|(_, ty)| ty.clone())
             .collect();
-        Ok(Clause { keys, method })
+        method.sig.ident = syn::Ident::new(&callback.method.to_string(), method.sig.ident.span());
+        Ok(Clause {
+            function,
+            keys,
+            method,
+        })
     }
 }
 

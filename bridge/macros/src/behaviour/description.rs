@@ -1,13 +1,19 @@
 //! The description of a behaviour that generated code hands over.
 //!
 //! ```text
-//! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer;
+//! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started;
 //! callback handle_call / 3 {
 //!     method = handle_call; callback_trait = HandleCall; required;
 //!     arguments = [open Request, fixed From, state State];
 //!     erlang = "-callback handle_call(…) -> ….";
 //! }
 //! ```
+//!
+//! `started;`: the behaviour starts processes of its modules. `chosen = State;`: the callbacks hand
+//! each other a type that the implementation chooses; those that have it say `chosen;`. `ends;`:
+//! the callback takes the state for good. `any_name;`: it stands for functions of any name.
+//! `answer = { one_of "atom" [methods]; also "atom" [methods]; };`: what it returns when it is left
+//! out. A `choice` is an `open` argument by which clauses are told apart. Several descriptions of one function are clauses of it, told apart by the `literal`.
 
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -18,6 +24,10 @@ pub(crate) struct Description {
     pub(crate) behaviour: Ident,
     pub(crate) path: syn::Path,
     pub(crate) umbrella: Ident,
+    /// Whether the behaviour starts processes of its modules.
+    pub(crate) started: bool,
+    /// The type that the callbacks hand to each other.
+    pub(crate) chosen: Option<Ident>,
     pub(crate) callbacks: Vec<Callback>,
 }
 
@@ -29,8 +39,25 @@ pub(crate) struct Callback {
     pub(crate) method: Ident,
     pub(crate) callback_trait: Ident,
     pub(crate) required: bool,
+    /// Takes the state for good.
+    pub(crate) ends: bool,
+    /// Stands for functions of any name.
+    pub(crate) any_name: bool,
+    /// Has the type that the callbacks hand to each other.
+    pub(crate) chosen: bool,
     pub(crate) arguments: Vec<Argument>,
+    pub(crate) answer: Option<Answer>,
     pub(crate) erlang: String,
+}
+
+/// What a callback returns that is left out, told by the others: each an atom, and the methods
+/// that call for it.
+#[derive(Default)]
+pub(crate) struct Answer {
+    /// Exactly one of these.
+    pub(crate) one_of: Vec<(String, Vec<Ident>)>,
+    /// And these.
+    pub(crate) also: Vec<(String, Vec<Ident>)>,
 }
 
 /// What an argument is to the type system.
@@ -44,10 +71,16 @@ pub(crate) enum Role {
     Fixed,
     /// The state: `self`.
     State,
+    /// Of the type that the callbacks hand to each other: an associated type of the umbrella trait.
+    Chosen,
+    /// The atom that tells the callback from others of its name; the method does not take it.
+    Literal,
 }
 
 pub(crate) struct Argument {
     pub(crate) role: Role,
+    /// Whether it is what tells clauses apart.
+    pub(crate) tells_apart: bool,
     pub(crate) name: Ident,
 }
 
@@ -81,7 +114,14 @@ impl Callback {
     pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &Argument> {
         self.arguments
             .iter()
-            .filter(|argument| argument.role != Role::State)
+            .filter(|argument| !matches!(argument.role, Role::State | Role::Literal))
+    }
+
+    /// The place of the state among the arguments.
+    pub(crate) fn state(&self) -> Option<usize> {
+        self.arguments
+            .iter()
+            .position(|argument| argument.role == Role::State)
     }
 
     /// Whether a clause for each message type is possible, and so none at all.
@@ -102,6 +142,11 @@ impl Parse for Description {
         let behaviour = entry(input, "behaviour")?;
         let path = entry(input, "path")?;
         let umbrella = entry(input, "umbrella")?;
+        let started = flag(input, "started")?;
+        let chosen = match next_is(input, "chosen") {
+            true => Some(entry(input, "chosen")?),
+            false => None,
+        };
         let mut callbacks = Vec::new();
         while !input.is_empty() {
             callbacks.push(input.parse()?);
@@ -110,6 +155,8 @@ impl Parse for Description {
             behaviour,
             path,
             umbrella,
+            started,
+            chosen,
             callbacks,
         })
     }
@@ -127,12 +174,19 @@ impl Parse for Callback {
         let callback_trait = entry(&content, "callback_trait")?;
         let presence: Ident = content.parse()?;
         content.parse::<Token![;]>()?;
+        let ends = flag(&content, "ends")?;
+        let any_name = flag(&content, "any_name")?;
+        let chosen = flag(&content, "chosen")?;
         keyword(&content, "arguments")?;
         content.parse::<Token![=]>()?;
         let list;
         syn::bracketed!(list in content);
         let arguments = Punctuated::<Argument, Token![,]>::parse_terminated(&list)?;
         content.parse::<Token![;]>()?;
+        let answer = match next_is(&content, "answer") {
+            true => Some(entry(&content, "answer")?),
+            false => None,
+        };
         let erlang = entry::<LitStr>(&content, "erlang")?.value();
         Ok(Callback {
             name,
@@ -140,7 +194,11 @@ impl Parse for Callback {
             method,
             callback_trait,
             required: presence == "required",
+            ends,
+            any_name,
+            chosen,
             arguments: arguments.into_iter().collect(),
+            answer,
             erlang,
         })
     }
@@ -149,11 +207,14 @@ impl Parse for Callback {
 impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let role: Ident = input.parse()?;
+        let tells_apart = role == "choice";
         let role = match role.to_string().as_str() {
             "args" => Role::Args,
-            "open" => Role::Open,
+            "open" | "choice" => Role::Open,
             "fixed" => Role::Fixed,
             "state" => Role::State,
+            "chosen" => Role::Chosen,
+            "literal" => Role::Literal,
             other => {
                 return Err(syn::Error::new(
                     role.span(),
@@ -163,9 +224,50 @@ impl Parse for Argument {
         };
         Ok(Argument {
             role,
+            tells_apart,
             name: input.parse()?,
         })
     }
+}
+
+impl Parse for Answer {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::braced!(content in input);
+        let mut answer = Answer::default();
+        while !content.is_empty() {
+            let kind: Ident = content.parse()?;
+            let atom = content.parse::<LitStr>()?.value();
+            let list;
+            syn::bracketed!(list in content);
+            let methods = Punctuated::<Ident, Token![,]>::parse_terminated(&list)?;
+            content.parse::<Token![;]>()?;
+            let entry = (atom, methods.into_iter().collect());
+            if kind == "one_of" {
+                answer.one_of.push(entry);
+            } else {
+                answer.also.push(entry);
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// Whether the next token is this word.
+fn next_is(input: ParseStream<'_>, word: &str) -> bool {
+    let fork = input.fork();
+    Ident::parse_any(&fork).is_ok_and(|found| found == word)
+}
+
+/// `word;`, if it is there.
+fn flag(input: ParseStream<'_>, word: &str) -> syn::Result<bool> {
+    let fork = input.fork();
+    let there = Ident::parse_any(&fork).is_ok_and(|found| found == word) && fork.peek(Token![;]);
+    if there {
+        keyword(input, word)?;
+        input.parse::<Token![;]>()?;
+    }
+    Ok(there)
 }
 
 fn keyword(input: ParseStream<'_>, word: &str) -> syn::Result<()> {

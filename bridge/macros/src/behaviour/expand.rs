@@ -2,21 +2,21 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Ident, ImplItem, ImplItemFn, Type};
+use syn::{Ident, ImplItem, Type};
 
-use super::Input;
 use super::clause::{Clause, generics, missing};
 use super::description::{Callback, Description, Role};
+use super::{Input, answer, named, registry};
 
 /// A block, taken apart.
-struct Block<'a> {
-    description: &'a Description,
-    self_type: &'a Type,
-    type_name: String,
+pub(super) struct Block<'a> {
+    pub(super) description: &'a Description,
+    pub(super) self_type: &'a Type,
+    pub(super) type_name: String,
     umbrella: &'a syn::Path,
     attributes: &'a [syn::Attribute],
     /// Methods by the callback they implement, in the order of the description.
-    clauses: Vec<(&'a Callback, Vec<Clause>)>,
+    pub(super) clauses: Vec<(&'a Callback, Vec<Clause>)>,
     associated: Vec<&'a ImplItem>,
 }
 
@@ -25,37 +25,41 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let module_name = module_name(input, &block);
     let module = module_implementation(&block, &module_name);
     let umbrella = umbrella_implementation(&block);
-    let callbacks = block.clauses.iter().flat_map(|(callback, clauses)| {
-        clauses
-            .iter()
-            .map(|clause| callback_implementation(&block, callback, clause))
-    });
-    let absent = block
+    let implementations = |any_name: bool| -> Vec<TokenStream> {
+        let callbacks = block.clauses.iter();
+        let callbacks = callbacks.filter(|(callback, _)| callback.any_name == any_name);
+        let clauses = callbacks.flat_map(|(callback, clauses)| {
+            clauses
+                .iter()
+                .map(|clause| callback_implementation(&block, callback, clause))
+        });
+        clauses.collect()
+    };
+    let (callbacks, named) = (implementations(false), implementations(true));
+    let absent: Vec<TokenStream> = block
         .clauses
         .iter()
-        .filter(|(callback, clauses)| {
-            callback.required && clauses.is_empty() && !callback.is_open()
-        })
-        .map(|(callback, _)| {
-            let span = block
-                .umbrella
-                .segments
-                .last()
-                .map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
-            missing(
-                callback,
-                &block.description.behaviour.to_string(),
-                &block.type_name,
-                span,
-            )
-        });
-    let absent: Vec<TokenStream> = absent.collect();
+        .filter_map(|it| block.absent(it))
+        .collect();
     let entry = if absent.is_empty() {
-        registry_entry(&block, &module_name)
+        registry::entry(&block, &module_name)
     } else {
         TokenStream::new()
     };
-    Ok(quote!(#(#absent)* #module #umbrella #(#callbacks)* #entry))
+    let markers = named::markers(&block);
+    let accepts = accepts(&block);
+    let started = block.description.started.then(|| {
+        let self_type = block.self_type;
+        quote!(impl ::otp_bridge::__private::Started for #self_type {})
+    });
+    Ok(quote! {
+        #(#absent)* #module #started #umbrella #accepts #(#callbacks)*
+        const _: () = {
+            #markers
+            #(#named)*
+            #entry
+        };
+    })
 }
 
 impl<'a> Block<'a> {
@@ -71,9 +75,14 @@ impl<'a> Block<'a> {
         for item in &input.block.items {
             match item {
                 ImplItem::Fn(method) => {
-                    let place = callback_of(description, &method.sig.ident)?;
-                    let clause = Clause::new(clauses[place].0, method.clone())?;
-                    check_single(&clauses[place], method)?;
+                    let mut method = method.clone();
+                    let (place, function) = match named::of_any_name(description, &mut method)? {
+                        Some((place, function)) => (place, Some(function)),
+                        None => (callback_of(description, &method.sig.ident)?, None),
+                    };
+                    let written = method.sig.ident.clone();
+                    let clause = Clause::new(clauses[place].0, function, method)?;
+                    check_single(&clauses[place], &clause, &written)?;
                     clauses[place].1.push(clause);
                 }
                 other => associated.push(other),
@@ -88,6 +97,33 @@ impl<'a> Block<'a> {
             clauses,
             associated,
         })
+    }
+}
+
+impl Block<'_> {
+    /// Whether the block has this method.
+    pub(super) fn has(&self, method: &Ident) -> bool {
+        self.clauses
+            .iter()
+            .any(|(callback, clauses)| callback.method == *method && !clauses.is_empty())
+    }
+
+    /// The error for a callback that is missing.
+    fn absent(&self, (callback, clauses): &(&Callback, Vec<Clause>)) -> Option<TokenStream> {
+        if !callback.required || !clauses.is_empty() || callback.is_open() {
+            return None;
+        }
+        let span = self
+            .umbrella
+            .segments
+            .last()
+            .map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        let Some(answer) = &callback.answer else {
+            let behaviour = self.description.behaviour.to_string();
+            return Some(missing(callback, &behaviour, &self.type_name, span));
+        };
+        let wrong = answer::atoms(answer, |method| self.has(method)).err()?;
+        Some(wrong.error(callback, &self.type_name, span))
     }
 }
 
@@ -120,9 +156,19 @@ fn callback_of(description: &Description, method: &Ident) -> syn::Result<usize> 
     let found = description
         .callbacks
         .iter()
-        .position(|callback| callback.method == *method);
+        .position(|callback| callback.method == *method && !callback.any_name);
     found.ok_or_else(|| {
-        let known: Vec<String> = description.callbacks.iter().map(Callback::label).collect();
+        let mut known: Vec<String> = Vec::new();
+        for callback in &description.callbacks {
+            let name = if callback.any_name {
+                format!("`#[{}]` for `{}`", callback.method, callback.label())
+            } else if callback.method == callback.name {
+                callback.label()
+            } else {
+                format!("`{}` for `{}`", callback.method, callback.label())
+            };
+            known.push(name);
+        }
         let message = format!(
             "`{}` has no callback `{method}`; it has {}",
             description.behaviour,
@@ -133,13 +179,20 @@ fn callback_of(description: &Description, method: &Ident) -> syn::Result<usize> 
 }
 
 /// Only callbacks with an open argument have several clauses.
-fn check_single(known: &(&Callback, Vec<Clause>), method: &ImplItemFn) -> syn::Result<()> {
+fn check_single(
+    known: &(&Callback, Vec<Clause>),
+    clause: &Clause,
+    written: &Ident,
+) -> syn::Result<()> {
     let (callback, clauses) = known;
-    if clauses.is_empty() || callback.is_open() {
+    let mut same = clauses
+        .iter()
+        .filter(|other| other.function == clause.function);
+    if same.next().is_none() || callback.is_open() {
         return Ok(());
     }
     let message = format!("`{}` is defined twice", callback.label());
-    Err(syn::Error::new(method.sig.ident.span(), message))
+    Err(syn::Error::new(written.span(), message))
 }
 
 fn last_segment(ty: &Type) -> String {
@@ -194,6 +247,30 @@ fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
     quote!(#(#attributes)* impl #umbrella for #self_type { #(#associated)* })
 }
 
+/// Which events there are clauses for, whatever function they are of: what a client may send.
+fn accepts(block: &Block<'_>) -> TokenStream {
+    let self_type = block.self_type;
+    let mut seen = std::collections::BTreeSet::new();
+    let mut events = Vec::new();
+    for (callback, clauses) in &block.clauses {
+        if !callback
+            .arguments
+            .iter()
+            .any(|argument| argument.tells_apart)
+        {
+            continue;
+        }
+        for clause in clauses {
+            let keys = &clause.keys;
+            let event = quote!((#(#keys,)*));
+            if seen.insert(event.to_string()) {
+                events.push(event);
+            }
+        }
+    }
+    quote!(#(impl ::otp_bridge::__private::Accepts<#events> for #self_type {})*)
+}
+
 /// `impl path::callback::HandleCall<Get> for Counter { … }`
 fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clause) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
@@ -207,15 +284,30 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
     }
 }
 
-/// The start argument is the umbrella's associated type, an open one what the clause takes.
-fn trait_parameters(block: &Block<'_>, callback: &Callback, clause: &Clause) -> Vec<TokenStream> {
+/// The function's name, where that may be any; the type that the implementation chooses; then the
+/// start argument, which is the umbrella's associated type, or what the clause takes.
+pub(super) fn trait_parameters(
+    block: &Block<'_>,
+    callback: &Callback,
+    clause: &Clause,
+) -> Vec<TokenStream> {
     let (self_type, path, umbrella) = (
         block.self_type,
         &block.description.path,
         &block.description.umbrella,
     );
     let mut keys = clause.keys.iter();
-    callback
+    let name = clause
+        .function
+        .as_deref()
+        .map(|function| named::marker(function).to_token_stream());
+    let chosen = block
+        .description
+        .chosen
+        .as_ref()
+        .filter(|_| callback.chosen);
+    let chosen = chosen.map(|name| quote!(<#self_type as #path::#umbrella>::#name));
+    let arguments = callback
         .arguments
         .iter()
         .filter_map(|argument| match argument.role {
@@ -224,42 +316,7 @@ fn trait_parameters(block: &Block<'_>, callback: &Callback, clause: &Clause) -> 
                 Some(quote!(<#self_type as #path::#umbrella>::#name))
             }
             Role::Open => keys.next().map(ToTokens::to_token_stream),
-            Role::Fixed | Role::State => None,
-        })
-        .collect()
-}
-
-/// Submits the module to the library's registry.
-fn registry_entry(block: &Block<'_>, module_name: &str) -> TokenStream {
-    let (self_type, path, type_name) = (block.self_type, &block.description.path, &block.type_name);
-    let callbacks = block
-        .clauses
-        .iter()
-        .filter(|(callback, clauses)| callback.required || !clauses.is_empty());
-    let entries = callbacks.map(|(callback, clauses)| {
-        let (name, arity) = (callback.name.to_string(), callback.arity);
-        let clauses = clauses.iter().map(|clause| {
-            let glue = &callback.method;
-            let mut types = vec![self_type.to_token_stream()];
-            types.extend(trait_parameters(block, callback, clause));
-            let types = generics(&types);
-            quote!(#path::glue::#glue::#types)
+            Role::Fixed | Role::State | Role::Chosen | Role::Literal => None,
         });
-        quote! {
-            ::otp_bridge::__private::CallbackEntry { name: #name, arity: #arity, clauses: &[#(#clauses),*] }
-        }
-    });
-    quote! {
-        const _: () = {
-            ::otp_bridge::__private::inventory::submit! {
-                ::otp_bridge::__private::ModuleEntry {
-                    name: #module_name,
-                    rust_type: ::core::concat!(::core::module_path!(), "::", #type_name),
-                    type_id: ::core::any::TypeId::of::<#self_type>,
-                    behaviour: &#path::BEHAVIOUR,
-                    callbacks: &[#(#entries),*],
-                }
-            }
-        };
-    }
+    name.into_iter().chain(chosen).chain(arguments).collect()
 }

@@ -4,10 +4,13 @@
 //! The macros know no behaviour. The attribute hands the block to the behaviour's generated
 //! `__describe!`, which hands both its description and the block to [`implement`].
 
+mod answer;
 mod clause;
 mod description;
 mod expand;
+mod named;
 mod options;
+mod registry;
 
 use proc_macro2::TokenStream;
 use quote::quote;

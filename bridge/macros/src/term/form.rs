@@ -23,12 +23,11 @@ impl Form {
         }
     }
 
-    /// `Path { 0: field_0, 1: field_1 }`, which is a pattern and an expression, for every kind of
-    /// struct.
+    /// `Path { 0: field_0, 1: field_1, .. }`, a pattern for every kind of struct, whatever it skips.
     pub(super) fn braced(&self, path: &TokenStream) -> TokenStream {
         let members = self.members();
         let names = (0..members.len()).map(field);
-        quote!(#path { #(#members: #names),* })
+        quote!(#path { #(#members: #names,)* .. })
     }
 }
 

@@ -15,6 +15,9 @@
 //! | `#[term(tag = "continue")]` | another tag |
 //! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
 //!
+//! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that are no part
+//! of the term.
+//!
 //! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back,
 //! and each of the other files writes one trait.
 
@@ -26,6 +29,7 @@ mod from_term;
 mod json;
 mod model;
 mod parse;
+mod skip;
 mod to_term;
 
 #[cfg(test)]
@@ -42,6 +46,29 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
     syn::parse2(input)
         .and_then(implementations)
         .unwrap_or_else(syn::Error::into_compile_error)
+}
+
+/// The implementations for one type that is only written, or the compile error.
+pub(crate) fn derive_to_term(input: TokenStream) -> TokenStream {
+    syn::parse2(input)
+        .and_then(written)
+        .unwrap_or_else(syn::Error::into_compile_error)
+}
+
+fn written(input: DeriveInput) -> Result<TokenStream> {
+    let item = parse::item(&skip::without_skipped(input)?)?;
+    clash::check(&item)?;
+    let atoms = item.atoms.declarations();
+    let erlang_type = erlang_type::implementation(&item);
+    let to_term = to_term::implementation(&item);
+    Ok(quote! {
+        #[allow(clippy::all)]
+        const _: () = {
+            #atoms
+            #erlang_type
+            #to_term
+        };
+    })
 }
 
 fn implementations(input: DeriveInput) -> Result<TokenStream> {

@@ -1,6 +1,6 @@
 //! What the derive refuses: the message, and the source that it points at
 
-use super::implementations;
+use super::{implementations, written};
 
 /// The messages of the error for `source`, each with the piece of source that it is about.
 fn refusal(source: &str) -> String {
@@ -155,4 +155,18 @@ fn an_atom_that_is_too_long_is_refused() {
         message.ends_with("an atom has at most 255 characters, this text has 256"),
         "{message}"
     );
+}
+
+#[test]
+fn only_what_is_never_read_may_skip_fields_and_only_at_its_end() {
+    let skipped = "enum A<S> { B(u8, #[term(skip)] S), C(#[term(skip)] S) }";
+    assert_eq!(
+        refusal(skipped),
+        "skip: unknown attribute `skip`: a field may have `optional`, `key` or `rest`"
+    );
+    let input = syn::parse_str(skipped).expect("an enum");
+    assert!(written(input).is_ok());
+    let input = syn::parse_str("struct A<S>(#[term(skip)] S, u8);").expect("a struct");
+    let error = written(input).expect_err("not at its end");
+    assert!(error.to_string().contains("cannot follow"), "{error}");
 }

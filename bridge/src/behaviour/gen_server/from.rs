@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::process::{Apply, Await, Cx};
 use crate::vm::Saved;
-use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 /// `gen_server:from()`, and the type of the reply that this caller waits for.
 ///
@@ -16,9 +16,36 @@ pub struct From<Reply> {
     reply: PhantomData<fn(Reply)>,
 }
 
+impl<Reply> From<Reply> {
+    /// The same caller where the type of the reply is not known: in an action, or an event type.
+    #[must_use]
+    pub fn untyped(self) -> From<Term> {
+        From {
+            client: self.client,
+            reply: PhantomData,
+        }
+    }
+}
+
+/// Of a typed one there is one, as a caller is answered once.
+impl Clone for From<Term> {
+    fn clone(&self) -> Self {
+        From {
+            client: self.client.clone(),
+            reply: PhantomData,
+        }
+    }
+}
+
+impl PartialEq for From<Term> {
+    fn eq(&self, other: &Self) -> bool {
+        Term::of(self) == Term::of(other)
+    }
+}
+
 impl<Reply: ToTerm> From<Reply> {
     /// Answers the caller: `gen_server:reply/2`.
-    pub fn reply(self, cx: &Cx, reply: Reply) -> Await<Apply<(Self, Reply), crate::Term>> {
+    pub fn reply(self, cx: &Cx, reply: Reply) -> Await<Apply<(Self, Reply), Term>> {
         cx.apply("gen_server", "reply", (self, reply))
     }
 }

@@ -1,18 +1,19 @@
 //! Child specifications, built step by step.
 
 use super::{ChildSpec, ChildSpecMap, Mfargs, Restart, Shutdown, Worker};
-use crate::registry::{Module, StartFunction};
+use crate::behaviour::start::{local_name, start_arguments};
+use crate::registry::Started;
 use crate::{Atom, Term, ToTerm, atoms};
 
 impl ChildSpec {
     /// The specification of a child of type `T`, started with `arguments`. A child that is a
     /// supervisor itself is specified as one.
-    pub fn of<T: Module>(id: impl ToTerm, arguments: T::Args) -> Self {
+    pub fn of<T: Started>(id: impl ToTerm, arguments: T::Args) -> Self {
         let list = start_arguments::<T>(&arguments);
         let start = Mfargs(T::atom(), atoms::start_link.into(), Some(list));
         let spec = ChildSpecMap::new(Term::of(&id), start);
         ChildSpec::Map(match T::BEHAVIOUR.name {
-            "supervisor" => spec.r#type(Worker::Supervisor),
+            "supervisor" | "supervisor_bridge" => spec.r#type(Worker::Supervisor),
             _ => spec,
         })
     }
@@ -20,7 +21,7 @@ impl ChildSpec {
     /// The child registers itself under this name: `{local, Name}`.
     #[must_use]
     pub fn registered(self, name: impl Into<Atom>) -> Self {
-        let name = Term::of(&(atoms::local, name.into()));
+        let name = local_name(name);
         self.change(|mut map| {
             if let Some(arguments) = &mut map.start.2 {
                 arguments.insert(0, name);
@@ -59,19 +60,4 @@ impl ChildSpec {
             }
         }))
     }
-}
-
-/// What `start_link` of the generated module takes when the process has no name: its start
-/// argument, and `[]` for the options that some behaviours have.
-fn start_arguments<T: Module>(arguments: &T::Args) -> Vec<Term> {
-    let unnamed = |start: &&StartFunction| {
-        start.name == "start_link" && start.arguments.first() == Some(&"Module")
-    };
-    let options = match T::BEHAVIOUR.start.iter().find(unnamed) {
-        Some(start) => start.arguments.len().saturating_sub(2),
-        None => 0,
-    };
-    let mut list = vec![Term::of(arguments)];
-    list.resize(1 + options, Term::List(Vec::new()));
-    list
 }

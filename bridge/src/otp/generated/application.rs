@@ -156,9 +156,9 @@ impl From<(atoms::maxT, rt::Timeout)> for ApplicationOpt {
     }
 }
 
-impl From<(atoms::maxP, PosIntegerOrInfinity)> for ApplicationOpt {
-    fn from(tuple: (atoms::maxP, PosIntegerOrInfinity)) -> Self {
-        Self::MaxP(tuple.1)
+impl<Value1: Into<PosIntegerOrInfinity>> From<(atoms::maxP, Value1)> for ApplicationOpt {
+    fn from(tuple: (atoms::maxP, Value1)) -> Self {
+        Self::MaxP(tuple.1.into())
     }
 }
 
@@ -195,6 +195,12 @@ impl From<atoms::infinity> for PosIntegerOrInfinity {
 #[term(tag = "application")]
 pub struct ApplicationSpec(pub rt::Atom, pub Vec<ApplicationOpt>);
 
+impl From<(atoms::application, rt::Atom, Vec<ApplicationOpt>)> for ApplicationSpec {
+    fn from(tuple: (atoms::application, rt::Atom, Vec<ApplicationOpt>)) -> Self {
+        Self(tuple.1, tuple.2)
+    }
+}
+
 /// `-type tuple_of(_T) :: tuple().`
 pub type TupleOf = rt::Tuple;
 
@@ -218,6 +224,12 @@ impl From<rt::Atom> for ApplicationOrAppSpec {
 impl From<ApplicationSpec> for ApplicationOrAppSpec {
     fn from(value: ApplicationSpec) -> Self {
         Self::AppSpec(value)
+    }
+}
+
+impl From<(atoms::application, rt::Atom, Vec<ApplicationOpt>)> for ApplicationOrAppSpec {
+    fn from(value: (atoms::application, rt::Atom, Vec<ApplicationOpt>)) -> Self {
+        Self::AppSpec(value.into())
     }
 }
 
@@ -369,6 +381,24 @@ impl From<atoms::undefined> for StartTypeOrUndefinedOrLocal {
 impl From<atoms::local> for StartTypeOrUndefinedOrLocal {
     fn from(_: atoms::local) -> Self {
         Self::Local
+    }
+}
+
+impl From<atoms::normal> for StartTypeOrUndefinedOrLocal {
+    fn from(value: atoms::normal) -> Self {
+        Self::StartType(value.into())
+    }
+}
+
+impl From<(atoms::takeover, rt::Atom)> for StartTypeOrUndefinedOrLocal {
+    fn from(value: (atoms::takeover, rt::Atom)) -> Self {
+        Self::StartType(value.into())
+    }
+}
+
+impl From<(atoms::failover, rt::Atom)> for StartTypeOrUndefinedOrLocal {
+    fn from(value: (atoms::failover, rt::Atom)) -> Self {
+        Self::StartType(value.into())
     }
 }
 

@@ -129,12 +129,10 @@ rt::atoms! {
     allow_passive_connect,
     allow_remote,
     append,
-    application,
-    applications,
-}
-rt::atoms! {
     arg0,
     args,
+}
+rt::atoms! {
     arity,
     asan,
     asn1,
@@ -173,10 +171,10 @@ rt::atoms! {
     brainpoolP160t1,
     brainpoolP192r1,
     brainpoolP192t1,
-}
-rt::atoms! {
     brainpoolP224r1,
     brainpoolP224t1,
+}
+rt::atoms! {
     brainpoolP256r1,
     brainpoolP256t1,
     brainpoolP320r1,
@@ -215,10 +213,10 @@ rt::atoms! {
     call_time,
     catchlevel,
     cbc_mode,
-}
-rt::atoms! {
     ccm_mode,
     cd,
+}
+rt::atoms! {
     cdr,
     cfb_mode,
     chacha20,
@@ -257,10 +255,10 @@ rt::atoms! {
     decentralized_counters,
     decimals,
     default_bind,
-}
-rt::atoms! {
     default_op,
     defined,
+}
+rt::atoms! {
     delay_send,
     delayed_node_table_gc,
     delayed_write,
@@ -271,7 +269,6 @@ rt::atoms! {
     des_ecb,
     des_ede3_cbc,
     des_ede3_cfb,
-    description,
     detailed,
     detected,
     deterministic,
@@ -299,11 +296,11 @@ rt::atoms! {
     drop_membership,
     dss,
     dstaddr,
-}
-rt::atoms! {
     dtrace,
     dummy,
     dumped,
+}
+rt::atoms! {
     duplicate_bag,
     dynamic_trace,
     dynamic_trace_probes,
@@ -341,11 +338,11 @@ rt::atoms! {
     eisconn,
     eisdir,
     eloop,
-}
-rt::atoms! {
     emergency,
     emlink,
     emsgsize,
+}
+rt::atoms! {
     emu,
     emu_flavor,
     emu_type,
@@ -383,15 +380,14 @@ rt::atoms! {
     enosr,
     enostr,
     enosys,
-}
-rt::atoms! {
     enotblk,
     enotconn,
     enotdir,
+}
+rt::atoms! {
     enotsock,
     enotsup,
     enotty,
-    env,
     enxio,
     eopnotsupp,
     eoverflow,
@@ -425,12 +421,12 @@ rt::atoms! {
     exclusive,
     exdev,
     existing,
-}
-rt::atoms! {
     existing_ports,
     existing_processes,
     exit_on_close,
     exiting,
+}
+rt::atoms! {
     explicit_unalias,
     exports,
     exro928ss,
@@ -444,7 +440,6 @@ rt::atoms! {
     extended_info,
     external,
     extra_db_nodes,
-    failover,
     fcgi,
     fd,
     features_not_allowed,
@@ -467,13 +462,13 @@ rt::atoms! {
     gc,
     gc_fullsweep,
     gcm_mode,
-}
-rt::atoms! {
     gcov,
     get_size,
     glibc,
     gprof,
     gt,
+}
+rt::atoms! {
     handler,
     handlers,
     hashs,
@@ -502,22 +497,20 @@ rt::atoms! {
     ige_mode,
     ignored,
     "in" => in_,
-    included_applications,
     index,
     index_plugins,
     inet6,
     inet_backend,
     initial_call,
     input,
-}
-rt::atoms! {
     instant,
     integer,
-    internal,
     internal_cpu_topology,
     interval,
     io,
     ip,
+}
+rt::atoms! {
     ipsec3,
     ipsec4,
     ipv6_v6only,
@@ -551,8 +544,6 @@ rt::atoms! {
     lock,
     locking,
     logger,
-}
-rt::atoms! {
     logical,
     logical_processors,
     logical_processors_available,
@@ -560,6 +551,8 @@ rt::atoms! {
     long_gc,
     long_schedule,
     loopback,
+}
+rt::atoms! {
     low_msgq_watermark,
     low_watermark,
     lt,
@@ -568,8 +561,6 @@ rt::atoms! {
     major,
     majority,
     match_spec,
-    maxP,
-    maxT,
     max_heap_size,
     md4,
     md5,
@@ -590,11 +581,8 @@ rt::atoms! {
     minor,
     minor_version,
     mnesia_dir,
-    "mod" => mod_,
     mode,
     modified_timing_level,
-}
-rt::atoms! {
     module,
     monitor_nodes,
     monitored_by,
@@ -605,6 +593,8 @@ rt::atoms! {
     mtu,
     multi_scheduling,
     multi_scheduling_blockers,
+}
+rt::atoms! {
     multi_time_warp,
     multicast,
     multicast_if,
@@ -635,8 +625,6 @@ rt::atoms! {
     no_response,
     no_reuse,
     no_spread,
-}
-rt::atoms! {
     no_time_warp,
     no_translation,
     noconnect,
@@ -647,6 +635,8 @@ rt::atoms! {
     nosuspend,
     not_enabled,
     not_joined,
+}
+rt::atoms! {
     not_loaded,
     not_owner,
     not_purged,
@@ -677,8 +667,6 @@ rt::atoms! {
     packet,
     packet_size,
     padding,
-}
-rt::atoms! {
     parallelism,
     parent,
     pause,
@@ -689,6 +677,8 @@ rt::atoms! {
     pkcs_padding,
     pktoptions,
     pointtopoint,
+}
+rt::atoms! {
     poll,
     poly1305,
     port,
@@ -719,8 +709,6 @@ rt::atoms! {
     processes_used,
     processor,
     processor_spread,
-}
-rt::atoms! {
     procs,
     protected,
     protection,
@@ -731,6 +719,8 @@ rt::atoms! {
     queue_size,
     ram,
     ram_copies,
+}
+rt::atoms! {
     ram_overrides_dump,
     random,
     raw,
@@ -761,8 +751,6 @@ rt::atoms! {
     removing,
     reply_demonitor,
     reply_tag,
-}
-rt::atoms! {
     report,
     reset,
     reset_seq_trace,
@@ -773,6 +761,8 @@ rt::atoms! {
     reuseaddr,
     rex,
     ripemd160,
+}
+rt::atoms! {
     rsa,
     rsa_mgf1_md,
     rsa_no_padding,
@@ -803,8 +793,6 @@ rt::atoms! {
     save_calls,
     scheduler,
     scheduler_bind_type,
-}
-rt::atoms! {
     scheduler_bindings,
     scheduler_id,
     scheduler_wall_time,
@@ -815,6 +803,8 @@ rt::atoms! {
     scientific,
     scope,
     sctp,
+}
+rt::atoms! {
     sctp_adaptation_layer,
     sctp_associnfo,
     sctp_autoclose,
@@ -845,8 +835,6 @@ rt::atoms! {
     secp192r1,
     secp224k1,
     secp224r1,
-}
-rt::atoms! {
     secp256k1,
     secp256r1,
     secp384r1,
@@ -857,6 +845,8 @@ rt::atoms! {
     sect131r2,
     sect163k1,
     sect163r1,
+}
+rt::atoms! {
     sect163r2,
     sect193r1,
     sect193r2,
@@ -887,8 +877,6 @@ rt::atoms! {
     serial,
     set_on_first_link,
     set_on_first_spawn,
-}
-rt::atoms! {
     set_on_link,
     set_on_spawn,
     sha,
@@ -899,6 +887,8 @@ rt::atoms! {
     sha3_256,
     sha3_384,
     sha3_512,
+}
+rt::atoms! {
     sha512,
     short,
     show_econnreset,
@@ -918,7 +908,6 @@ rt::atoms! {
     spread,
     srp,
     stack_size,
-    start_phases,
     start_time,
     "static" => static_,
     stats,
@@ -929,8 +918,6 @@ rt::atoms! {
     storage_properties,
     stream,
     strict_monotonic_timestamp,
-}
-rt::atoms! {
     string,
     success_only,
     sunrm,
@@ -942,12 +929,13 @@ rt::atoms! {
     sync_transaction,
     system_architecture,
     system_limit,
+}
+rt::atoms! {
     system_logger,
     system_version,
     systemtap,
     table,
     tag,
-    takeover,
     tclass,
     tcp,
     tcp_module,
@@ -971,14 +959,11 @@ rt::atoms! {
     total,
     total_active_tasks,
     total_active_tasks_all,
-}
-rt::atoms! {
     total_heap_size,
     total_run_queue_lengths,
     total_run_queue_lengths_all,
     tpbasis,
     tpkt,
-    trace,
     trace_control_word,
     traced,
     tracer,
@@ -986,6 +971,8 @@ rt::atoms! {
     traverse,
     ttl,
     udp,
+}
+rt::atoms! {
     unblock,
     unblock_normal,
     unbound,
@@ -1013,11 +1000,8 @@ rt::atoms! {
     verbose,
     verify,
     version,
-}
-rt::atoms! {
     visible,
     volatile,
-    vsn,
     waiting,
     wall_clock,
     warning,
@@ -1029,6 +1013,8 @@ rt::atoms! {
     wtls1,
     wtls10,
     wtls11,
+}
+rt::atoms! {
     wtls12,
     wtls3,
     wtls4,

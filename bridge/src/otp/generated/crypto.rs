@@ -82,6 +82,504 @@ impl From<EcExplicitCurve> for EcdsaParams {
     }
 }
 
+impl From<atoms::brainpoolP160r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for EcdsaParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for EcdsaParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for EcdsaParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for EcdsaParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for EcdsaParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for EcdsaParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for EcdsaParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for EcdsaParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for EcdsaParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for EcdsaParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for EcdsaParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for EcdsaParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for EcdsaParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for EcdsaParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for EcdsaParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for EcdsaParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for EcdsaParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for EcdsaParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for EcdsaParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for EcdsaParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for EcdsaParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for EcdsaParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for EcdsaParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for EcdsaParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for EcdsaParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for EcdsaParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for EcdsaParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for EcdsaParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for EcdsaParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for EcdsaParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for EcdsaParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for EcdsaParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for EcdsaParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for EcdsaParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for EcdsaParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for EcdsaParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for EcdsaParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for EcdsaParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for EcdsaParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for EcdsaParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for EcdsaParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for EcdsaParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for EcdsaParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for EcdsaParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for EcdsaParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for EcdsaParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for EcdsaParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for EcdsaParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for EcdsaParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for EcdsaParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for EcdsaParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for EcdsaParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for EcdsaParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for EcdsaParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for EcdsaParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for EcdsaParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for EcdsaParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for EcdsaParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for EcdsaParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for EcdsaParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for EcdsaParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for EcdsaParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for EcdsaParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for EcdsaParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for EcdsaParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for EcdsaParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for EcdsaParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for EcdsaParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for EcdsaParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for EcdsaParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
 /// `-type eddsa_public() :: key_integer().`
 pub type EddsaPublic = KeyInteger;
 
@@ -253,6 +751,516 @@ impl From<EcExplicitCurve> for EcdhParams {
     }
 }
 
+impl From<atoms::brainpoolP160r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for EcdhParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for EcdhParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for EcdhParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for EcdhParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for EcdhParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for EcdhParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for EcdhParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for EcdhParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for EcdhParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for EcdhParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for EcdhParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for EcdhParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for EcdhParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for EcdhParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for EcdhParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for EcdhParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for EcdhParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for EcdhParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for EcdhParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for EcdhParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for EcdhParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for EcdhParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for EcdhParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for EcdhParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for EcdhParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for EcdhParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for EcdhParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for EcdhParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for EcdhParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for EcdhParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for EcdhParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for EcdhParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for EcdhParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for EcdhParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for EcdhParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for EcdhParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for EcdhParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for EcdhParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for EcdhParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for EcdhParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for EcdhParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for EcdhParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for EcdhParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for EcdhParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for EcdhParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for EcdhParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for EcdhParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for EcdhParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for EcdhParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for EcdhParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for EcdhParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for EcdhParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for EcdhParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for EcdhParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for EcdhParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for EcdhParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for EcdhParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for EcdhParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for EcdhParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for EcdhParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for EcdhParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for EcdhParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for EcdhParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for EcdhParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for EcdhParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for EcdhParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for EcdhParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for EcdhParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for EcdhParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for EcdhParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for EcdhParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::x25519> for EcdhParams {
+    fn from(value: atoms::x25519) -> Self {
+        Self::EdwardsCurveDh(value.into())
+    }
+}
+
+impl From<atoms::x448> for EcdhParams {
+    fn from(value: atoms::x448) -> Self {
+        Self::EdwardsCurveDh(value.into())
+    }
+}
+
 /// `-type ec_explicit_curve() :: {Field :: ec_field(), Curve :: ec_curve(), BasePoint :: binary(), Order :: binary(), CoFactor :: none | binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tuple)]
@@ -326,15 +1334,41 @@ impl From<EcCharacteristicTwoField> for EcField {
     }
 }
 
+impl From<(atoms::prime_field, rt::Integer)> for EcField {
+    fn from(value: (atoms::prime_field, rt::Integer)) -> Self {
+        Self::EcPrimeField(value.into())
+    }
+}
+
+impl<Value1: Into<EcBasis>> From<(atoms::characteristic_two_field, rt::Integer, Value1)>
+for EcField {
+    fn from(value: (atoms::characteristic_two_field, rt::Integer, Value1)) -> Self {
+        Self::EcCharacteristicTwoField(value.into())
+    }
+}
+
 /// `-type ec_prime_field() :: {prime_field, Prime :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "prime_field")]
 pub struct EcPrimeField(pub rt::Integer);
 
+impl From<(atoms::prime_field, rt::Integer)> for EcPrimeField {
+    fn from(tuple: (atoms::prime_field, rt::Integer)) -> Self {
+        Self(tuple.1)
+    }
+}
+
 /// `-type ec_characteristic_two_field() :: {characteristic_two_field, M :: integer(), Basis :: ec_basis()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "characteristic_two_field")]
 pub struct EcCharacteristicTwoField(pub rt::Integer, pub EcBasis);
+
+impl<Value1: Into<EcBasis>> From<(atoms::characteristic_two_field, rt::Integer, Value1)>
+for EcCharacteristicTwoField {
+    fn from(tuple: (atoms::characteristic_two_field, rt::Integer, Value1)) -> Self {
+        Self(tuple.1, tuple.2.into())
+    }
+}
 
 /// `-type ec_basis() :: {tpbasis, K :: non_neg_integer()} | {ppbasis, K1 :: non_neg_integer(), K2 :: non_neg_integer(), K3 :: non_neg_integer()} | onbasis.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -1195,6 +2229,270 @@ impl From<CipherAead> for Cipher {
     }
 }
 
+impl From<atoms::aes_128_ecb> for Cipher {
+    fn from(value: atoms::aes_128_ecb) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::aes_192_ecb> for Cipher {
+    fn from(value: atoms::aes_192_ecb) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::aes_256_ecb> for Cipher {
+    fn from(value: atoms::aes_256_ecb) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::aes_ecb> for Cipher {
+    fn from(value: atoms::aes_ecb) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::blowfish_ecb> for Cipher {
+    fn from(value: atoms::blowfish_ecb) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::des_ecb> for Cipher {
+    fn from(value: atoms::des_ecb) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::rc4> for Cipher {
+    fn from(value: atoms::rc4) -> Self {
+        Self::CipherNoIv(value.into())
+    }
+}
+
+impl From<atoms::aes_128_cbc> for Cipher {
+    fn from(value: atoms::aes_128_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_192_cbc> for Cipher {
+    fn from(value: atoms::aes_192_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_256_cbc> for Cipher {
+    fn from(value: atoms::aes_256_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_cbc> for Cipher {
+    fn from(value: atoms::aes_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_128_ofb> for Cipher {
+    fn from(value: atoms::aes_128_ofb) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_192_ofb> for Cipher {
+    fn from(value: atoms::aes_192_ofb) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_256_ofb> for Cipher {
+    fn from(value: atoms::aes_256_ofb) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_128_cfb128> for Cipher {
+    fn from(value: atoms::aes_128_cfb128) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_192_cfb128> for Cipher {
+    fn from(value: atoms::aes_192_cfb128) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_256_cfb128> for Cipher {
+    fn from(value: atoms::aes_256_cfb128) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_cfb128> for Cipher {
+    fn from(value: atoms::aes_cfb128) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_128_cfb8> for Cipher {
+    fn from(value: atoms::aes_128_cfb8) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_192_cfb8> for Cipher {
+    fn from(value: atoms::aes_192_cfb8) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_256_cfb8> for Cipher {
+    fn from(value: atoms::aes_256_cfb8) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_cfb8> for Cipher {
+    fn from(value: atoms::aes_cfb8) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_128_ctr> for Cipher {
+    fn from(value: atoms::aes_128_ctr) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_192_ctr> for Cipher {
+    fn from(value: atoms::aes_192_ctr) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_256_ctr> for Cipher {
+    fn from(value: atoms::aes_256_ctr) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_ctr> for Cipher {
+    fn from(value: atoms::aes_ctr) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::blowfish_cbc> for Cipher {
+    fn from(value: atoms::blowfish_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::blowfish_cfb64> for Cipher {
+    fn from(value: atoms::blowfish_cfb64) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::blowfish_ofb64> for Cipher {
+    fn from(value: atoms::blowfish_ofb64) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::chacha20> for Cipher {
+    fn from(value: atoms::chacha20) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::des_ede3_cbc> for Cipher {
+    fn from(value: atoms::des_ede3_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::des_ede3_cfb> for Cipher {
+    fn from(value: atoms::des_ede3_cfb) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::des_cbc> for Cipher {
+    fn from(value: atoms::des_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::des_cfb> for Cipher {
+    fn from(value: atoms::des_cfb) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::rc2_cbc> for Cipher {
+    fn from(value: atoms::rc2_cbc) -> Self {
+        Self::CipherIv(value.into())
+    }
+}
+
+impl From<atoms::aes_128_ccm> for Cipher {
+    fn from(value: atoms::aes_128_ccm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_192_ccm> for Cipher {
+    fn from(value: atoms::aes_192_ccm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_256_ccm> for Cipher {
+    fn from(value: atoms::aes_256_ccm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_ccm> for Cipher {
+    fn from(value: atoms::aes_ccm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_128_gcm> for Cipher {
+    fn from(value: atoms::aes_128_gcm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_192_gcm> for Cipher {
+    fn from(value: atoms::aes_192_gcm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_256_gcm> for Cipher {
+    fn from(value: atoms::aes_256_gcm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::aes_gcm> for Cipher {
+    fn from(value: atoms::aes_gcm) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
+impl From<atoms::chacha20_poly1305> for Cipher {
+    fn from(value: atoms::chacha20_poly1305) -> Self {
+        Self::CipherAead(value.into())
+    }
+}
+
 /// `-type cipher_no_iv() :: aes_128_ecb | aes_192_ecb | aes_256_ecb | aes_ecb | blowfish_ecb | des_ecb | rc4.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum CipherNoIv {
@@ -1637,6 +2935,30 @@ impl From<atoms::ripemd160> for RsaDigestType {
     }
 }
 
+impl From<atoms::sha224> for RsaDigestType {
+    fn from(value: atoms::sha224) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha256> for RsaDigestType {
+    fn from(value: atoms::sha256) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha384> for RsaDigestType {
+    fn from(value: atoms::sha384) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha512> for RsaDigestType {
+    fn from(value: atoms::sha512) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
 /// `-type dss_digest_type() :: sha1() | sha2().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DssDigestType {
@@ -1660,6 +2982,30 @@ impl From<Sha2> for DssDigestType {
     }
 }
 
+impl From<atoms::sha224> for DssDigestType {
+    fn from(value: atoms::sha224) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha256> for DssDigestType {
+    fn from(value: atoms::sha256) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha384> for DssDigestType {
+    fn from(value: atoms::sha384) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha512> for DssDigestType {
+    fn from(value: atoms::sha512) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
 /// `-type ecdsa_digest_type() :: sha1() | sha2().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EcdsaDigestType {
@@ -1680,6 +3026,30 @@ impl From<Sha1> for EcdsaDigestType {
 impl From<Sha2> for EcdsaDigestType {
     fn from(value: Sha2) -> Self {
         Self::Sha2(value)
+    }
+}
+
+impl From<atoms::sha224> for EcdsaDigestType {
+    fn from(value: atoms::sha224) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha256> for EcdsaDigestType {
+    fn from(value: atoms::sha256) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha384> for EcdsaDigestType {
+    fn from(value: atoms::sha384) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha512> for EcdsaDigestType {
+    fn from(value: atoms::sha512) -> Self {
+        Self::Sha2(value.into())
     }
 }
 
@@ -1896,6 +3266,78 @@ impl From<CompatibilityOnlyHash> for HashAlgorithm {
     }
 }
 
+impl From<atoms::sha224> for HashAlgorithm {
+    fn from(value: atoms::sha224) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha256> for HashAlgorithm {
+    fn from(value: atoms::sha256) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha384> for HashAlgorithm {
+    fn from(value: atoms::sha384) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha512> for HashAlgorithm {
+    fn from(value: atoms::sha512) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha3_224> for HashAlgorithm {
+    fn from(value: atoms::sha3_224) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_256> for HashAlgorithm {
+    fn from(value: atoms::sha3_256) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_384> for HashAlgorithm {
+    fn from(value: atoms::sha3_384) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_512> for HashAlgorithm {
+    fn from(value: atoms::sha3_512) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::blake2b> for HashAlgorithm {
+    fn from(value: atoms::blake2b) -> Self {
+        Self::Blake2(value.into())
+    }
+}
+
+impl From<atoms::blake2s> for HashAlgorithm {
+    fn from(value: atoms::blake2s) -> Self {
+        Self::Blake2(value.into())
+    }
+}
+
+impl From<atoms::md5> for HashAlgorithm {
+    fn from(value: atoms::md5) -> Self {
+        Self::CompatibilityOnlyHash(value.into())
+    }
+}
+
+impl From<atoms::md4> for HashAlgorithm {
+    fn from(value: atoms::md4) -> Self {
+        Self::CompatibilityOnlyHash(value.into())
+    }
+}
+
 /// `-opaque hash_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
@@ -1939,6 +3381,66 @@ impl From<Sha3> for HmacHashAlgorithm {
 impl From<CompatibilityOnlyHash> for HmacHashAlgorithm {
     fn from(value: CompatibilityOnlyHash) -> Self {
         Self::CompatibilityOnlyHash(value)
+    }
+}
+
+impl From<atoms::sha224> for HmacHashAlgorithm {
+    fn from(value: atoms::sha224) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha256> for HmacHashAlgorithm {
+    fn from(value: atoms::sha256) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha384> for HmacHashAlgorithm {
+    fn from(value: atoms::sha384) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha512> for HmacHashAlgorithm {
+    fn from(value: atoms::sha512) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha3_224> for HmacHashAlgorithm {
+    fn from(value: atoms::sha3_224) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_256> for HmacHashAlgorithm {
+    fn from(value: atoms::sha3_256) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_384> for HmacHashAlgorithm {
+    fn from(value: atoms::sha3_384) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_512> for HmacHashAlgorithm {
+    fn from(value: atoms::sha3_512) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::md5> for HmacHashAlgorithm {
+    fn from(value: atoms::md5) -> Self {
+        Self::CompatibilityOnlyHash(value.into())
+    }
+}
+
+impl From<atoms::md4> for HmacHashAlgorithm {
+    fn from(value: atoms::md4) -> Self {
+        Self::CompatibilityOnlyHash(value.into())
     }
 }
 
@@ -2136,9 +3638,9 @@ impl From<(atoms::encrypt, bool)> for CryptoOpt {
     }
 }
 
-impl From<(atoms::padding, Padding)> for CryptoOpt {
-    fn from(tuple: (atoms::padding, Padding)) -> Self {
-        Self::Padding(tuple.1)
+impl<Value1: Into<Padding>> From<(atoms::padding, Value1)> for CryptoOpt {
+    fn from(tuple: (atoms::padding, Value1)) -> Self {
+        Self::Padding(tuple.1.into())
     }
 }
 
@@ -2162,6 +3664,30 @@ impl From<CryptolibPadding> for Padding {
 impl From<OtpPadding> for Padding {
     fn from(value: OtpPadding) -> Self {
         Self::OtpPadding(value)
+    }
+}
+
+impl From<atoms::none> for Padding {
+    fn from(value: atoms::none) -> Self {
+        Self::CryptolibPadding(value.into())
+    }
+}
+
+impl From<atoms::pkcs_padding> for Padding {
+    fn from(value: atoms::pkcs_padding) -> Self {
+        Self::CryptolibPadding(value.into())
+    }
+}
+
+impl From<atoms::zero> for Padding {
+    fn from(value: atoms::zero) -> Self {
+        Self::OtpPadding(value.into())
+    }
+}
+
+impl From<atoms::random> for Padding {
+    fn from(value: atoms::random) -> Self {
+        Self::OtpPadding(value.into())
     }
 }
 
@@ -2262,9 +3788,10 @@ pub enum RsaSignVerifyOpt {
     RsaMgf1Md(Sha2),
 }
 
-impl From<(atoms::rsa_padding, RsaSignVerifyPadding)> for RsaSignVerifyOpt {
-    fn from(tuple: (atoms::rsa_padding, RsaSignVerifyPadding)) -> Self {
-        Self::RsaPadding(tuple.1)
+impl<Value1: Into<RsaSignVerifyPadding>> From<(atoms::rsa_padding, Value1)>
+for RsaSignVerifyOpt {
+    fn from(tuple: (atoms::rsa_padding, Value1)) -> Self {
+        Self::RsaPadding(tuple.1.into())
     }
 }
 
@@ -2274,9 +3801,9 @@ impl From<(atoms::rsa_pss_saltlen, rt::Integer)> for RsaSignVerifyOpt {
     }
 }
 
-impl From<(atoms::rsa_mgf1_md, Sha2)> for RsaSignVerifyOpt {
-    fn from(tuple: (atoms::rsa_mgf1_md, Sha2)) -> Self {
-        Self::RsaMgf1Md(tuple.1)
+impl<Value1: Into<Sha2>> From<(atoms::rsa_mgf1_md, Value1)> for RsaSignVerifyOpt {
+    fn from(tuple: (atoms::rsa_mgf1_md, Value1)) -> Self {
+        Self::RsaMgf1Md(tuple.1.into())
     }
 }
 
@@ -2346,6 +3873,48 @@ impl From<RsaCompatOpts> for PkEncryptDecryptOpts {
     }
 }
 
+impl From<Vec<(atoms::rsa_pad, RsaPadding)>> for PkEncryptDecryptOpts {
+    fn from(value: Vec<(atoms::rsa_pad, RsaPadding)>) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
+impl From<RsaPadding> for PkEncryptDecryptOpts {
+    fn from(value: RsaPadding) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
+impl From<atoms::rsa_pkcs1_padding> for PkEncryptDecryptOpts {
+    fn from(value: atoms::rsa_pkcs1_padding) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
+impl From<atoms::rsa_pkcs1_oaep_padding> for PkEncryptDecryptOpts {
+    fn from(value: atoms::rsa_pkcs1_oaep_padding) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
+impl From<atoms::rsa_sslv23_padding> for PkEncryptDecryptOpts {
+    fn from(value: atoms::rsa_sslv23_padding) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
+impl From<atoms::rsa_x931_padding> for PkEncryptDecryptOpts {
+    fn from(value: atoms::rsa_x931_padding) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
+impl From<atoms::rsa_no_padding> for PkEncryptDecryptOpts {
+    fn from(value: atoms::rsa_no_padding) -> Self {
+        Self::RsaCompatOpts(value.into())
+    }
+}
+
 /// `-type rsa_compat_opts() :: [{rsa_pad, rsa_padding()}] | rsa_padding().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RsaCompatOpts {
@@ -2366,6 +3935,36 @@ impl From<Vec<(atoms::rsa_pad, RsaPadding)>> for RsaCompatOpts {
 impl From<RsaPadding> for RsaCompatOpts {
     fn from(value: RsaPadding) -> Self {
         Self::RsaPadding(value)
+    }
+}
+
+impl From<atoms::rsa_pkcs1_padding> for RsaCompatOpts {
+    fn from(value: atoms::rsa_pkcs1_padding) -> Self {
+        Self::RsaPadding(value.into())
+    }
+}
+
+impl From<atoms::rsa_pkcs1_oaep_padding> for RsaCompatOpts {
+    fn from(value: atoms::rsa_pkcs1_oaep_padding) -> Self {
+        Self::RsaPadding(value.into())
+    }
+}
+
+impl From<atoms::rsa_sslv23_padding> for RsaCompatOpts {
+    fn from(value: atoms::rsa_sslv23_padding) -> Self {
+        Self::RsaPadding(value.into())
+    }
+}
+
+impl From<atoms::rsa_x931_padding> for RsaCompatOpts {
+    fn from(value: atoms::rsa_x931_padding) -> Self {
+        Self::RsaPadding(value.into())
+    }
+}
+
+impl From<atoms::rsa_no_padding> for RsaCompatOpts {
+    fn from(value: atoms::rsa_no_padding) -> Self {
+        Self::RsaPadding(value.into())
     }
 }
 
@@ -2434,9 +4033,9 @@ pub enum RsaOpt {
     RsaOaepMd(atoms::sha),
 }
 
-impl From<(atoms::rsa_padding, RsaPadding)> for RsaOpt {
-    fn from(tuple: (atoms::rsa_padding, RsaPadding)) -> Self {
-        Self::RsaPadding(tuple.1)
+impl<Value1: Into<RsaPadding>> From<(atoms::rsa_padding, Value1)> for RsaOpt {
+    fn from(tuple: (atoms::rsa_padding, Value1)) -> Self {
+        Self::RsaPadding(tuple.1.into())
     }
 }
 
@@ -2724,6 +4323,78 @@ impl From<CompatibilityOnlyHash> for SupportsResultSupportHashsHashs {
     }
 }
 
+impl From<atoms::sha224> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha224) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha256> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha256) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha384> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha384) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha512> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha512) -> Self {
+        Self::Sha2(value.into())
+    }
+}
+
+impl From<atoms::sha3_224> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha3_224) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_256> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha3_256) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_384> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha3_384) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::sha3_512> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::sha3_512) -> Self {
+        Self::Sha3(value.into())
+    }
+}
+
+impl From<atoms::blake2b> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::blake2b) -> Self {
+        Self::Blake2(value.into())
+    }
+}
+
+impl From<atoms::blake2s> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::blake2s) -> Self {
+        Self::Blake2(value.into())
+    }
+}
+
+impl From<atoms::md5> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::md5) -> Self {
+        Self::CompatibilityOnlyHash(value.into())
+    }
+}
+
+impl From<atoms::md4> for SupportsResultSupportHashsHashs {
+    fn from(value: atoms::md4) -> Self {
+        Self::CompatibilityOnlyHash(value.into())
+    }
+}
+
 /// `rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SupportsResultSupportPublicKeysPKs {
@@ -2848,6 +4519,528 @@ impl From<EdwardsCurveEd> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
     }
 }
 
+impl From<atoms::brainpoolP160r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcNamedCurve(value.into())
+    }
+}
+
+impl From<atoms::x25519> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::x25519) -> Self {
+        Self::EdwardsCurveDh(value.into())
+    }
+}
+
+impl From<atoms::x448> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::x448) -> Self {
+        Self::EdwardsCurveDh(value.into())
+    }
+}
+
+impl From<atoms::ed25519> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::ed25519) -> Self {
+        Self::EdwardsCurveEd(value.into())
+    }
+}
+
+impl From<atoms::ed448> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+    fn from(value: atoms::ed448) -> Self {
+        Self::EdwardsCurveEd(value.into())
+    }
+}
+
 /// `rsa_sign_verify_opt() | rsa_opt()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RsaSignVerifyOptOrRsaOpt {
@@ -2868,6 +5061,44 @@ impl From<RsaSignVerifyOpt> for RsaSignVerifyOptOrRsaOpt {
 impl From<RsaOpt> for RsaSignVerifyOptOrRsaOpt {
     fn from(value: RsaOpt) -> Self {
         Self::RsaOpt(value)
+    }
+}
+
+impl<Value1: Into<RsaSignVerifyPadding>> From<(atoms::rsa_padding, Value1)>
+for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::rsa_padding, Value1)) -> Self {
+        Self::RsaSignVerifyOpt(value.into())
+    }
+}
+
+impl From<(atoms::rsa_pss_saltlen, rt::Integer)> for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::rsa_pss_saltlen, rt::Integer)) -> Self {
+        Self::RsaSignVerifyOpt(value.into())
+    }
+}
+
+impl<Value1: Into<Sha2>> From<(atoms::rsa_mgf1_md, Value1)>
+for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::rsa_mgf1_md, Value1)) -> Self {
+        Self::RsaSignVerifyOpt(value.into())
+    }
+}
+
+impl From<(atoms::signature_md, rt::Atom)> for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::signature_md, rt::Atom)) -> Self {
+        Self::RsaOpt(value.into())
+    }
+}
+
+impl From<(atoms::rsa_oaep_label, rt::Binary)> for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::rsa_oaep_label, rt::Binary)) -> Self {
+        Self::RsaOpt(value.into())
+    }
+}
+
+impl From<(atoms::rsa_oaep_md, atoms::sha)> for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::rsa_oaep_md, atoms::sha)) -> Self {
+        Self::RsaOpt(value.into())
     }
 }
 
@@ -3283,6 +5514,186 @@ impl From<atoms::undefined> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefine
     }
 }
 
+impl From<Sha1> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: Sha1) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<Sha2> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: Sha2) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<Sha3> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: Sha3) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<CompatibilityOnlyHash> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: CompatibilityOnlyHash) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha224> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha224) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha256> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha256) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha384> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha384) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha512> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha512) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha3_224> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha3_224) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha3_256> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha3_256) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha3_384> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha3_384) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::sha3_512> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::sha3_512) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::md5> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::md5) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::md4> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::md4) -> Self {
+        Self::HmacHashAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_128_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_128_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_192_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_192_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_256_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_256_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_128_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_128_cfb128) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_192_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_192_cfb128) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_256_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_256_cfb128) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_cfb128) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_128_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_128_cfb8) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_192_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_192_cfb8) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_256_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_256_cfb8) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::aes_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::aes_cfb8) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::blowfish_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::blowfish_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::des_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::des_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::des_ede3_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::des_ede3_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
+impl From<atoms::rc2_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+    fn from(value: atoms::rc2_cbc) -> Self {
+        Self::CmacCipherAlgorithm(value.into())
+    }
+}
+
 /// `undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum CipherInfoResultResultModeCipherModes {
@@ -3447,6 +5858,12 @@ impl From<bool> for CryptoOptsOrBoolean {
     }
 }
 
+impl From<Vec<CryptoOpt>> for CryptoOptsOrBoolean {
+    fn from(value: Vec<CryptoOpt>) -> Self {
+        Self::CryptoOpts(value.into())
+    }
+}
+
 /// `EncryptTagLength | DecryptTag`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EncryptTagLengthOrDecryptTag {
@@ -3564,6 +5981,54 @@ impl From<atoms::none> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     }
 }
 
+impl From<Sha1> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: Sha1) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<Sha2> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: Sha2) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<atoms::md5> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: atoms::md5) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<atoms::ripemd160> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: atoms::ripemd160) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<atoms::sha224> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: atoms::sha224) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<atoms::sha256> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: atoms::sha256) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<atoms::sha384> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: atoms::sha384) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
+impl From<atoms::sha512> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+    fn from(value: atoms::sha512) -> Self {
+        Self::RsaDigestType(value.into())
+    }
+}
+
 /// `iodata() | {digest, iodata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IodataOrDigest {
@@ -3609,6 +6074,528 @@ impl From<EcdsaParams> for EcdsaPrivateOrEcdsaParams {
     }
 }
 
+impl From<rt::Integer> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: rt::Integer) -> Self {
+        Self::EcdsaPrivate(value.into())
+    }
+}
+
+impl From<rt::Binary> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: rt::Binary) -> Self {
+        Self::EcdsaPrivate(value.into())
+    }
+}
+
+impl From<EcNamedCurve> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: EcNamedCurve) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<EcExplicitCurve> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: EcExplicitCurve) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for EcdsaPrivateOrEcdsaParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
 /// `eddsa_private() | eddsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EddsaPrivateOrEddsaParams {
@@ -3629,6 +6616,30 @@ impl From<EddsaPrivate> for EddsaPrivateOrEddsaParams {
 impl From<EddsaParams> for EddsaPrivateOrEddsaParams {
     fn from(value: EddsaParams) -> Self {
         Self::EddsaParams(value)
+    }
+}
+
+impl From<rt::Integer> for EddsaPrivateOrEddsaParams {
+    fn from(value: rt::Integer) -> Self {
+        Self::EddsaPrivate(value.into())
+    }
+}
+
+impl From<rt::Binary> for EddsaPrivateOrEddsaParams {
+    fn from(value: rt::Binary) -> Self {
+        Self::EddsaPrivate(value.into())
+    }
+}
+
+impl From<atoms::ed25519> for EddsaPrivateOrEddsaParams {
+    fn from(value: atoms::ed25519) -> Self {
+        Self::EddsaParams(value.into())
+    }
+}
+
+impl From<atoms::ed448> for EddsaPrivateOrEddsaParams {
+    fn from(value: atoms::ed448) -> Self {
+        Self::EddsaParams(value.into())
     }
 }
 
@@ -3699,6 +6710,528 @@ impl From<EcdsaParams> for EcdsaPublicOrEcdsaParams {
     }
 }
 
+impl From<rt::Integer> for EcdsaPublicOrEcdsaParams {
+    fn from(value: rt::Integer) -> Self {
+        Self::EcdsaPublic(value.into())
+    }
+}
+
+impl From<rt::Binary> for EcdsaPublicOrEcdsaParams {
+    fn from(value: rt::Binary) -> Self {
+        Self::EcdsaPublic(value.into())
+    }
+}
+
+impl From<EcNamedCurve> for EcdsaPublicOrEcdsaParams {
+    fn from(value: EcNamedCurve) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<EcExplicitCurve> for EcdsaPublicOrEcdsaParams {
+    fn from(value: EcExplicitCurve) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for EcdsaPublicOrEcdsaParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcdsaParams(value.into())
+    }
+}
+
 /// `eddsa_public() | eddsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EddsaPublicOrEddsaParams {
@@ -3719,6 +7252,30 @@ impl From<EddsaPublic> for EddsaPublicOrEddsaParams {
 impl From<EddsaParams> for EddsaPublicOrEddsaParams {
     fn from(value: EddsaParams) -> Self {
         Self::EddsaParams(value)
+    }
+}
+
+impl From<rt::Integer> for EddsaPublicOrEddsaParams {
+    fn from(value: rt::Integer) -> Self {
+        Self::EddsaPublic(value.into())
+    }
+}
+
+impl From<rt::Binary> for EddsaPublicOrEddsaParams {
+    fn from(value: rt::Binary) -> Self {
+        Self::EddsaPublic(value.into())
+    }
+}
+
+impl From<atoms::ed25519> for EddsaPublicOrEddsaParams {
+    fn from(value: atoms::ed25519) -> Self {
+        Self::EddsaParams(value.into())
+    }
+}
+
+impl From<atoms::ed448> for EddsaPublicOrEddsaParams {
+    fn from(value: atoms::ed448) -> Self {
+        Self::EddsaParams(value.into())
     }
 }
 
@@ -3915,6 +7472,558 @@ impl From<SrpGenParams> for GenerateKeyParams {
     }
 }
 
+impl From<EcNamedCurve> for GenerateKeyParams {
+    fn from(value: EcNamedCurve) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<EdwardsCurveDh> for GenerateKeyParams {
+    fn from(value: EdwardsCurveDh) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<EcExplicitCurve> for GenerateKeyParams {
+    fn from(value: EcExplicitCurve) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for GenerateKeyParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for GenerateKeyParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for GenerateKeyParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for GenerateKeyParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for GenerateKeyParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for GenerateKeyParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for GenerateKeyParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for GenerateKeyParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for GenerateKeyParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for GenerateKeyParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for GenerateKeyParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for GenerateKeyParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for GenerateKeyParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for GenerateKeyParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for GenerateKeyParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for GenerateKeyParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for GenerateKeyParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for GenerateKeyParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for GenerateKeyParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for GenerateKeyParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for GenerateKeyParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for GenerateKeyParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for GenerateKeyParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for GenerateKeyParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for GenerateKeyParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for GenerateKeyParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for GenerateKeyParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for GenerateKeyParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for GenerateKeyParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for GenerateKeyParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for GenerateKeyParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for GenerateKeyParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for GenerateKeyParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for GenerateKeyParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for GenerateKeyParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for GenerateKeyParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for GenerateKeyParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for GenerateKeyParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for GenerateKeyParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for GenerateKeyParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for GenerateKeyParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for GenerateKeyParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for GenerateKeyParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for GenerateKeyParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for GenerateKeyParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for GenerateKeyParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for GenerateKeyParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for GenerateKeyParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for GenerateKeyParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for GenerateKeyParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for GenerateKeyParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for GenerateKeyParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for GenerateKeyParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for GenerateKeyParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for GenerateKeyParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for GenerateKeyParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::x25519> for GenerateKeyParams {
+    fn from(value: atoms::x25519) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::x448> for GenerateKeyParams {
+    fn from(value: atoms::x448) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ed25519> for GenerateKeyParams {
+    fn from(value: atoms::ed25519) -> Self {
+        Self::EddsaParams(value.into())
+    }
+}
+
+impl From<atoms::ed448> for GenerateKeyParams {
+    fn from(value: atoms::ed448) -> Self {
+        Self::EddsaParams(value.into())
+    }
+}
+
+impl From<(atoms::user, SrpUserGenParams)> for GenerateKeyParams {
+    fn from(value: (atoms::user, SrpUserGenParams)) -> Self {
+        Self::SrpGenParams(value.into())
+    }
+}
+
+impl From<(atoms::host, SrpHostGenParams)> for GenerateKeyParams {
+    fn from(value: (atoms::host, SrpHostGenParams)) -> Self {
+        Self::SrpGenParams(value.into())
+    }
+}
+
 /// `dh_public() | ecdh_public() | rsa_public() | srp_public()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
@@ -3941,6 +8050,18 @@ impl From<DhPublic> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
 impl From<RsaPublic> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
     fn from(value: RsaPublic) -> Self {
         Self::RsaPublic(value)
+    }
+}
+
+impl From<rt::Integer> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
+    fn from(value: rt::Integer) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
+impl From<rt::Binary> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
+    fn from(value: rt::Binary) -> Self {
+        Self::DhPublic(value.into())
     }
 }
 
@@ -3976,6 +8097,18 @@ impl From<RsaPrivate> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
 impl From<(SrpPublic, SrpPrivate)> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
     fn from(tuple: (SrpPublic, SrpPrivate)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
+    }
+}
+
+impl From<rt::Integer> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
+    fn from(value: rt::Integer) -> Self {
+        Self::DhPrivate(value.into())
+    }
+}
+
+impl From<rt::Binary> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
+    fn from(value: rt::Binary) -> Self {
+        Self::DhPrivate(value.into())
     }
 }
 
@@ -4029,6 +8162,558 @@ impl From<SrpCompParams> for GenerateKeyPrivKeyInParams {
     }
 }
 
+impl From<EcNamedCurve> for GenerateKeyPrivKeyInParams {
+    fn from(value: EcNamedCurve) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<EdwardsCurveDh> for GenerateKeyPrivKeyInParams {
+    fn from(value: EdwardsCurveDh) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<EcExplicitCurve> for GenerateKeyPrivKeyInParams {
+    fn from(value: EcExplicitCurve) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::x25519> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::x25519) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::x448> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::x448) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ed25519> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::ed25519) -> Self {
+        Self::EddsaParams(value.into())
+    }
+}
+
+impl From<atoms::ed448> for GenerateKeyPrivKeyInParams {
+    fn from(value: atoms::ed448) -> Self {
+        Self::EddsaParams(value.into())
+    }
+}
+
+impl From<(atoms::user, SrpUserCompParams)> for GenerateKeyPrivKeyInParams {
+    fn from(value: (atoms::user, SrpUserCompParams)) -> Self {
+        Self::SrpCompParams(value.into())
+    }
+}
+
+impl From<(atoms::host, SrpHostCompParams)> for GenerateKeyPrivKeyInParams {
+    fn from(value: (atoms::host, SrpHostCompParams)) -> Self {
+        Self::SrpCompParams(value.into())
+    }
+}
+
 /// `undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum GenerateKeyPrivKeyInPrivKeyIn {
@@ -4069,6 +8754,18 @@ impl From<RsaPrivate> for GenerateKeyPrivKeyInPrivKeyIn {
 impl From<(SrpPublic, SrpPrivate)> for GenerateKeyPrivKeyInPrivKeyIn {
     fn from(tuple: (SrpPublic, SrpPrivate)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
+    }
+}
+
+impl From<rt::Integer> for GenerateKeyPrivKeyInPrivKeyIn {
+    fn from(value: rt::Integer) -> Self {
+        Self::DhPrivate(value.into())
+    }
+}
+
+impl From<rt::Binary> for GenerateKeyPrivKeyInPrivKeyIn {
+    fn from(value: rt::Binary) -> Self {
+        Self::DhPrivate(value.into())
     }
 }
 
@@ -4129,6 +8826,18 @@ impl From<DhPublic> for DhPublicOrEcdhPublicOrSrpPublic {
     }
 }
 
+impl From<rt::Integer> for DhPublicOrEcdhPublicOrSrpPublic {
+    fn from(value: rt::Integer) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
+impl From<rt::Binary> for DhPublicOrEcdhPublicOrSrpPublic {
+    fn from(value: rt::Binary) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
 /// `dh_private() | ecdh_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DhPrivateOrEcdhPrivateOrTuple {
@@ -4152,6 +8861,18 @@ impl From<DhPrivate> for DhPrivateOrEcdhPrivateOrTuple {
 impl From<(SrpPublic, SrpPrivate)> for DhPrivateOrEcdhPrivateOrTuple {
     fn from(tuple: (SrpPublic, SrpPrivate)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
+    }
+}
+
+impl From<rt::Integer> for DhPrivateOrEcdhPrivateOrTuple {
+    fn from(value: rt::Integer) -> Self {
+        Self::DhPrivate(value.into())
+    }
+}
+
+impl From<rt::Binary> for DhPrivateOrEcdhPrivateOrTuple {
+    fn from(value: rt::Binary) -> Self {
+        Self::DhPrivate(value.into())
     }
 }
 
@@ -4184,6 +8905,546 @@ impl From<EcdhParams> for DhParamsOrEcdhParamsOrSrpCompParams {
 impl From<SrpCompParams> for DhParamsOrEcdhParamsOrSrpCompParams {
     fn from(value: SrpCompParams) -> Self {
         Self::SrpCompParams(value)
+    }
+}
+
+impl From<EcNamedCurve> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: EcNamedCurve) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<EdwardsCurveDh> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: EdwardsCurveDh) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<EcExplicitCurve> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: EcExplicitCurve) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP160r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP160t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP160t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP192r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP192t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP192t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP224r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP224t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP224t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP256r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP256t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP256t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP320r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP320t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP320t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP384r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP384t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP384t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP512r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::brainpoolP512t1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::brainpoolP512t1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb163v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb163v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb163v3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb163v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb176v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb176v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb208w1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb208w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb272w1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb272w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb304w1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb304w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2pnb368w1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2pnb368w1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb191v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb191v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb191v3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb191v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb239v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb239v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb239v3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb239v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb359v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb359v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::c2tnb431r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::c2tnb431r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::ipsec3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::ipsec4> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::ipsec4) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime192v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime192v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime192v3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime192v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime239v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime239v2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime239v3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime239v3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::prime256v1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::prime256v1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp112r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp112r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp112r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp128r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp128r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp128r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp160k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp160r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp160r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp160r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp192k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp192k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp192r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp192r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp224k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp224k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp224r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp224r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp256k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp256k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp256r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp256r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp384r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp384r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::secp521r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::secp521r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect113r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect113r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect113r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect131r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect131r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect131r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect163k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect163r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect163r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect163r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect193r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect193r2> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect193r2) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect233k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect233k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect233r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect233r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect239k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect239k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect283k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect283k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect283r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect283r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect409k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect409k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect409r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect409r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect571k1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect571k1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::sect571r1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::sect571r1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls1> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls1) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls10> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls10) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls11> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls11) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls12> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls12) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls3> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls3) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls4> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls4) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls5> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls5) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls6> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls6) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls7> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls7) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls8> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls8) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::wtls9> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::wtls9) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::x25519> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::x25519) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<atoms::x448> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: atoms::x448) -> Self {
+        Self::EcdhParams(value.into())
+    }
+}
+
+impl From<(atoms::user, SrpUserCompParams)> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: (atoms::user, SrpUserCompParams)) -> Self {
+        Self::SrpCompParams(value.into())
+    }
+}
+
+impl From<(atoms::host, SrpHostCompParams)> for DhParamsOrEcdhParamsOrSrpCompParams {
+    fn from(value: (atoms::host, SrpHostCompParams)) -> Self {
+        Self::SrpCompParams(value.into())
     }
 }
 

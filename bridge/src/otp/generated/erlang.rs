@@ -518,6 +518,30 @@ impl From<DeprecatedTimeUnit> for TimeUnit {
     }
 }
 
+impl From<atoms::seconds> for TimeUnit {
+    fn from(value: atoms::seconds) -> Self {
+        Self::DeprecatedTimeUnit(value.into())
+    }
+}
+
+impl From<atoms::milli_seconds> for TimeUnit {
+    fn from(value: atoms::milli_seconds) -> Self {
+        Self::DeprecatedTimeUnit(value.into())
+    }
+}
+
+impl From<atoms::micro_seconds> for TimeUnit {
+    fn from(value: atoms::micro_seconds) -> Self {
+        Self::DeprecatedTimeUnit(value.into())
+    }
+}
+
+impl From<atoms::nano_seconds> for TimeUnit {
+    fn from(value: atoms::nano_seconds) -> Self {
+        Self::DeprecatedTimeUnit(value.into())
+    }
+}
+
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DeprecatedTimeUnit {
@@ -1107,9 +1131,9 @@ impl From<atoms::set_on_first_link> for TraceFlag {
     }
 }
 
-impl From<(atoms::tracer, PidOrPort)> for TraceFlag {
-    fn from(tuple: (atoms::tracer, PidOrPort)) -> Self {
-        Self::Tracer(tuple.1)
+impl<Value1: Into<PidOrPort>> From<(atoms::tracer, Value1)> for TraceFlag {
+    fn from(tuple: (atoms::tracer, Value1)) -> Self {
+        Self::Tracer(tuple.1.into())
     }
 }
 
@@ -1162,22 +1186,24 @@ pub enum TraceInfoItemResult {
     CallTime(ListOrBooleanOrUndefined),
 }
 
-impl From<(atoms::traced, GlobalOrLocalOrFalseOrUndefined)> for TraceInfoItemResult {
-    fn from(tuple: (atoms::traced, GlobalOrLocalOrFalseOrUndefined)) -> Self {
-        Self::Traced(tuple.1)
-    }
-}
-
-impl From<(atoms::match_spec, TraceMatchSpecOrFalseOrUndefined)>
+impl<Value1: Into<GlobalOrLocalOrFalseOrUndefined>> From<(atoms::traced, Value1)>
 for TraceInfoItemResult {
-    fn from(tuple: (atoms::match_spec, TraceMatchSpecOrFalseOrUndefined)) -> Self {
-        Self::MatchSpec(tuple.1)
+    fn from(tuple: (atoms::traced, Value1)) -> Self {
+        Self::Traced(tuple.1.into())
     }
 }
 
-impl From<(atoms::meta, TraceInfoItemResultMeta)> for TraceInfoItemResult {
-    fn from(tuple: (atoms::meta, TraceInfoItemResultMeta)) -> Self {
-        Self::Meta(tuple.1)
+impl<Value1: Into<TraceMatchSpecOrFalseOrUndefined>> From<(atoms::match_spec, Value1)>
+for TraceInfoItemResult {
+    fn from(tuple: (atoms::match_spec, Value1)) -> Self {
+        Self::MatchSpec(tuple.1.into())
+    }
+}
+
+impl<Value1: Into<TraceInfoItemResultMeta>> From<(atoms::meta, Value1)>
+for TraceInfoItemResult {
+    fn from(tuple: (atoms::meta, Value1)) -> Self {
+        Self::Meta(tuple.1.into())
     }
 }
 
@@ -1187,23 +1213,25 @@ impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TraceInfoItem
     }
 }
 
-impl From<(atoms::meta_match_spec, TraceMatchSpecOrFalseOrUndefined)>
-for TraceInfoItemResult {
-    fn from(tuple: (atoms::meta_match_spec, TraceMatchSpecOrFalseOrUndefined)) -> Self {
-        Self::MetaMatchSpec(tuple.1)
+impl<
+    Value1: Into<TraceMatchSpecOrFalseOrUndefined>,
+> From<(atoms::meta_match_spec, Value1)> for TraceInfoItemResult {
+    fn from(tuple: (atoms::meta_match_spec, Value1)) -> Self {
+        Self::MetaMatchSpec(tuple.1.into())
     }
 }
 
-impl From<(atoms::call_count, NonNegIntegerOrBooleanOrUndefined)>
+impl<Value1: Into<NonNegIntegerOrBooleanOrUndefined>> From<(atoms::call_count, Value1)>
 for TraceInfoItemResult {
-    fn from(tuple: (atoms::call_count, NonNegIntegerOrBooleanOrUndefined)) -> Self {
-        Self::CallCount(tuple.1)
+    fn from(tuple: (atoms::call_count, Value1)) -> Self {
+        Self::CallCount(tuple.1.into())
     }
 }
 
-impl From<(atoms::call_time, ListOrBooleanOrUndefined)> for TraceInfoItemResult {
-    fn from(tuple: (atoms::call_time, ListOrBooleanOrUndefined)) -> Self {
-        Self::CallTime(tuple.1)
+impl<Value1: Into<ListOrBooleanOrUndefined>> From<(atoms::call_time, Value1)>
+for TraceInfoItemResult {
+    fn from(tuple: (atoms::call_time, Value1)) -> Self {
+        Self::CallTime(tuple.1.into())
     }
 }
 
@@ -1532,9 +1560,9 @@ impl From<(atoms::flags, Vec<TraceInfoFlag>)> for TraceInfoReturn {
     }
 }
 
-impl From<(atoms::tracer, PidOrPortOrNil)> for TraceInfoReturn {
-    fn from(tuple: (atoms::tracer, PidOrPortOrNil)) -> Self {
-        Self::Tracer(tuple.1)
+impl<Value1: Into<PidOrPortOrNil>> From<(atoms::tracer, Value1)> for TraceInfoReturn {
+    fn from(tuple: (atoms::tracer, Value1)) -> Self {
+        Self::Tracer(tuple.1.into())
     }
 }
 
@@ -1550,10 +1578,60 @@ impl From<TraceInfoItemResult> for TraceInfoReturn {
     }
 }
 
-impl From<(atoms::all, ListOfTraceInfoItemResultOrFalseOrUndefined)>
+impl<
+    Value1: Into<ListOfTraceInfoItemResultOrFalseOrUndefined>,
+> From<(atoms::all, Value1)> for TraceInfoReturn {
+    fn from(tuple: (atoms::all, Value1)) -> Self {
+        Self::All(tuple.1.into())
+    }
+}
+
+impl<Value1: Into<GlobalOrLocalOrFalseOrUndefined>> From<(atoms::traced, Value1)>
 for TraceInfoReturn {
-    fn from(tuple: (atoms::all, ListOfTraceInfoItemResultOrFalseOrUndefined)) -> Self {
-        Self::All(tuple.1)
+    fn from(value: (atoms::traced, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
+    }
+}
+
+impl<Value1: Into<TraceMatchSpecOrFalseOrUndefined>> From<(atoms::match_spec, Value1)>
+for TraceInfoReturn {
+    fn from(value: (atoms::match_spec, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
+    }
+}
+
+impl<Value1: Into<TraceInfoItemResultMeta>> From<(atoms::meta, Value1)>
+for TraceInfoReturn {
+    fn from(value: (atoms::meta, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TraceInfoReturn {
+    fn from(value: (atoms::meta, rt::Atom, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
+    }
+}
+
+impl<
+    Value1: Into<TraceMatchSpecOrFalseOrUndefined>,
+> From<(atoms::meta_match_spec, Value1)> for TraceInfoReturn {
+    fn from(value: (atoms::meta_match_spec, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
+    }
+}
+
+impl<Value1: Into<NonNegIntegerOrBooleanOrUndefined>> From<(atoms::call_count, Value1)>
+for TraceInfoReturn {
+    fn from(value: (atoms::call_count, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBooleanOrUndefined>> From<(atoms::call_time, Value1)>
+for TraceInfoReturn {
+    fn from(value: (atoms::call_time, Value1)) -> Self {
+        Self::TraceInfoItemResult(value.into())
     }
 }
 
@@ -1668,6 +1746,18 @@ impl From<RegisteredProcessIdentifier> for MonitorProcessIdentifier {
     }
 }
 
+impl From<RegisteredName> for MonitorProcessIdentifier {
+    fn from(value: RegisteredName) -> Self {
+        Self::RegisteredProcessIdentifier(value.into())
+    }
+}
+
+impl From<(RegisteredName, rt::Atom)> for MonitorProcessIdentifier {
+    fn from(value: (RegisteredName, rt::Atom)) -> Self {
+        Self::RegisteredProcessIdentifier(value.into())
+    }
+}
+
 /// `-type monitor_port_identifier() :: port() | registered_name().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MonitorPortIdentifier {
@@ -1700,9 +1790,11 @@ pub enum MonitorOption {
     Tag(rt::Term),
 }
 
-impl From<(atoms::alias, ExplicitUnaliasOrDemonitorOrReplyDemonitor)> for MonitorOption {
-    fn from(tuple: (atoms::alias, ExplicitUnaliasOrDemonitorOrReplyDemonitor)) -> Self {
-        Self::Alias(tuple.1)
+impl<
+    Value1: Into<ExplicitUnaliasOrDemonitorOrReplyDemonitor>,
+> From<(atoms::alias, Value1)> for MonitorOption {
+    fn from(tuple: (atoms::alias, Value1)) -> Self {
+        Self::Alias(tuple.1.into())
     }
 }
 
@@ -2318,9 +2410,10 @@ impl From<(atoms::links, Vec<PidOrPort>)> for ProcessInfoResultItem {
     }
 }
 
-impl From<(atoms::last_calls, FalseOrCalls)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::last_calls, FalseOrCalls)) -> Self {
-        Self::LastCalls(tuple.1)
+impl<Value1: Into<FalseOrCalls>> From<(atoms::last_calls, Value1)>
+for ProcessInfoResultItem {
+    fn from(tuple: (atoms::last_calls, Value1)) -> Self {
+        Self::LastCalls(tuple.1.into())
     }
 }
 
@@ -2354,9 +2447,10 @@ impl From<(atoms::min_bin_vheap_size, u64)> for ProcessInfoResultItem {
     }
 }
 
-impl From<(atoms::max_heap_size, MaxHeapSize)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::max_heap_size, MaxHeapSize)) -> Self {
-        Self::MaxHeapSize(tuple.1)
+impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
+for ProcessInfoResultItem {
+    fn from(tuple: (atoms::max_heap_size, Value1)) -> Self {
+        Self::MaxHeapSize(tuple.1.into())
     }
 }
 
@@ -2373,9 +2467,10 @@ for ProcessInfoResultItem {
     }
 }
 
-impl From<(atoms::message_queue_data, MessageQueueData)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::message_queue_data, MessageQueueData)) -> Self {
-        Self::MessageQueueData(tuple.1)
+impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
+for ProcessInfoResultItem {
+    fn from(tuple: (atoms::message_queue_data, Value1)) -> Self {
+        Self::MessageQueueData(tuple.1.into())
     }
 }
 
@@ -2385,9 +2480,10 @@ impl From<(atoms::parent, Option<rt::Pid>)> for ProcessInfoResultItem {
     }
 }
 
-impl From<(atoms::priority, PriorityLevel)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::priority, PriorityLevel)) -> Self {
-        Self::Priority(tuple.1)
+impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
+for ProcessInfoResultItem {
+    fn from(tuple: (atoms::priority, Value1)) -> Self {
+        Self::Priority(tuple.1.into())
     }
 }
 
@@ -2397,16 +2493,18 @@ impl From<(atoms::reductions, u64)> for ProcessInfoResultItem {
     }
 }
 
-impl From<(atoms::registered_name, NilOrAtom)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::registered_name, NilOrAtom)) -> Self {
-        Self::RegisteredName(tuple.1)
+impl<Value1: Into<NilOrAtom>> From<(atoms::registered_name, Value1)>
+for ProcessInfoResultItem {
+    fn from(tuple: (atoms::registered_name, Value1)) -> Self {
+        Self::RegisteredName(tuple.1.into())
     }
 }
 
-impl From<(atoms::sequential_trace_token, NilOrSequentialTraceToken)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::sequential_trace_token, NilOrSequentialTraceToken)) -> Self {
-        Self::SequentialTraceToken(tuple.1)
+impl<
+    Value1: Into<NilOrSequentialTraceToken>,
+> From<(atoms::sequential_trace_token, Value1)> for ProcessInfoResultItem {
+    fn from(tuple: (atoms::sequential_trace_token, Value1)) -> Self {
+        Self::SequentialTraceToken(tuple.1.into())
     }
 }
 
@@ -2416,9 +2514,10 @@ impl From<(atoms::stack_size, u64)> for ProcessInfoResultItem {
     }
 }
 
-impl From<(atoms::status, ProcessInfoResultItemStatusStatus)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::status, ProcessInfoResultItemStatusStatus)) -> Self {
-        Self::Status(tuple.1)
+impl<Value1: Into<ProcessInfoResultItemStatusStatus>> From<(atoms::status, Value1)>
+for ProcessInfoResultItem {
+    fn from(tuple: (atoms::status, Value1)) -> Self {
+        Self::Status(tuple.1.into())
     }
 }
 
@@ -3122,9 +3221,9 @@ impl From<(atoms::monitor, Vec<MonitorOption>)> for SpawnOptOption {
     }
 }
 
-impl From<(atoms::priority, PriorityLevel)> for SpawnOptOption {
-    fn from(tuple: (atoms::priority, PriorityLevel)) -> Self {
-        Self::Priority(tuple.1)
+impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)> for SpawnOptOption {
+    fn from(tuple: (atoms::priority, Value1)) -> Self {
+        Self::Priority(tuple.1.into())
     }
 }
 
@@ -3146,15 +3245,16 @@ impl From<(atoms::min_bin_vheap_size, u64)> for SpawnOptOption {
     }
 }
 
-impl From<(atoms::max_heap_size, MaxHeapSize)> for SpawnOptOption {
-    fn from(tuple: (atoms::max_heap_size, MaxHeapSize)) -> Self {
-        Self::MaxHeapSize(tuple.1)
+impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)> for SpawnOptOption {
+    fn from(tuple: (atoms::max_heap_size, Value1)) -> Self {
+        Self::MaxHeapSize(tuple.1.into())
     }
 }
 
-impl From<(atoms::message_queue_data, MessageQueueData)> for SpawnOptOption {
-    fn from(tuple: (atoms::message_queue_data, MessageQueueData)) -> Self {
-        Self::MessageQueueData(tuple.1)
+impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
+for SpawnOptOption {
+    fn from(tuple: (atoms::message_queue_data, Value1)) -> Self {
+        Self::MessageQueueData(tuple.1.into())
     }
 }
 
@@ -3802,39 +3902,39 @@ impl From<atoms::x2a_> for DecodePacketResultOkPacketHttpRequestHttpUri {
     }
 }
 
-impl From<
-    (
-        atoms::absoluteURI,
-        HttpOrHttps,
-        StringOrBinary,
-        Option<super::inet::PortNumber>,
-        StringOrBinary,
-    ),
-> for DecodePacketResultOkPacketHttpRequestHttpUri {
+impl<
+    Value1: Into<HttpOrHttps>,
+    Value2: Into<StringOrBinary>,
+    Value3: Into<StringOrBinary>,
+> From<(atoms::absoluteURI, Value1, Value2, Option<super::inet::PortNumber>, Value3)>
+for DecodePacketResultOkPacketHttpRequestHttpUri {
     fn from(
         tuple: (
             atoms::absoluteURI,
-            HttpOrHttps,
-            StringOrBinary,
+            Value1,
+            Value2,
             Option<super::inet::PortNumber>,
-            StringOrBinary,
+            Value3,
         ),
     ) -> Self {
-        Self::AbsoluteURI(tuple.1, tuple.2, tuple.3, tuple.4)
+        Self::AbsoluteURI(tuple.1.into(), tuple.2.into(), tuple.3, tuple.4.into())
     }
 }
 
-impl From<(atoms::scheme, StringOrBinary, StringOrBinary)>
+impl<
+    Value1: Into<StringOrBinary>,
+    Value2: Into<StringOrBinary>,
+> From<(atoms::scheme, Value1, Value2)>
 for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(tuple: (atoms::scheme, StringOrBinary, StringOrBinary)) -> Self {
-        Self::Scheme(tuple.1, tuple.2)
+    fn from(tuple: (atoms::scheme, Value1, Value2)) -> Self {
+        Self::Scheme(tuple.1.into(), tuple.2.into())
     }
 }
 
-impl From<(atoms::abs_path, StringOrBinary)>
+impl<Value1: Into<StringOrBinary>> From<(atoms::abs_path, Value1)>
 for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(tuple: (atoms::abs_path, StringOrBinary)) -> Self {
-        Self::AbsPath(tuple.1)
+    fn from(tuple: (atoms::abs_path, Value1)) -> Self {
+        Self::AbsPath(tuple.1.into())
     }
 }
 
@@ -4376,54 +4476,33 @@ impl From<rt::Binary> for DecodePacketResultOkPacket {
     }
 }
 
-impl From<
-    (
-        atoms::http_request,
-        DecodePacketResultOkPacketHttpRequestHttpMethod,
-        DecodePacketResultOkPacketHttpRequestHttpUri,
-        (u64, u64),
-    ),
-> for DecodePacketResultOkPacket {
-    fn from(
-        tuple: (
-            atoms::http_request,
-            DecodePacketResultOkPacketHttpRequestHttpMethod,
-            DecodePacketResultOkPacketHttpRequestHttpUri,
-            (u64, u64),
-        ),
-    ) -> Self {
-        Self::HttpRequest(tuple.1, tuple.2, tuple.3)
-    }
-}
-
-impl From<(atoms::http_response, (u64, u64), rt::Integer, StringOrBinary)>
+impl<
+    Value1: Into<DecodePacketResultOkPacketHttpRequestHttpMethod>,
+    Value2: Into<DecodePacketResultOkPacketHttpRequestHttpUri>,
+> From<(atoms::http_request, Value1, Value2, (u64, u64))>
 for DecodePacketResultOkPacket {
-    fn from(
-        tuple: (atoms::http_response, (u64, u64), rt::Integer, StringOrBinary),
-    ) -> Self {
-        Self::HttpResponse(tuple.1, tuple.2, tuple.3)
+    fn from(tuple: (atoms::http_request, Value1, Value2, (u64, u64))) -> Self {
+        Self::HttpRequest(tuple.1.into(), tuple.2.into(), tuple.3)
     }
 }
 
-impl From<
-    (
-        atoms::http_header,
-        rt::Integer,
-        DecodePacketResultOkPacketHttpHeaderHttpField,
-        StringOrBinary,
-        StringOrBinary,
-    ),
-> for DecodePacketResultOkPacket {
-    fn from(
-        tuple: (
-            atoms::http_header,
-            rt::Integer,
-            DecodePacketResultOkPacketHttpHeaderHttpField,
-            StringOrBinary,
-            StringOrBinary,
-        ),
-    ) -> Self {
-        Self::HttpHeader(tuple.1, tuple.2, tuple.3, tuple.4)
+impl<
+    Value1: Into<StringOrBinary>,
+> From<(atoms::http_response, (u64, u64), rt::Integer, Value1)>
+for DecodePacketResultOkPacket {
+    fn from(tuple: (atoms::http_response, (u64, u64), rt::Integer, Value1)) -> Self {
+        Self::HttpResponse(tuple.1, tuple.2, tuple.3.into())
+    }
+}
+
+impl<
+    Value1: Into<DecodePacketResultOkPacketHttpHeaderHttpField>,
+    Value2: Into<StringOrBinary>,
+    Value3: Into<StringOrBinary>,
+> From<(atoms::http_header, rt::Integer, Value1, Value2, Value3)>
+for DecodePacketResultOkPacket {
+    fn from(tuple: (atoms::http_header, rt::Integer, Value1, Value2, Value3)) -> Self {
+        Self::HttpHeader(tuple.1, tuple.2.into(), tuple.3.into(), tuple.4.into())
     }
 }
 
@@ -4433,9 +4512,10 @@ impl From<atoms::http_eoh> for DecodePacketResultOkPacket {
     }
 }
 
-impl From<(atoms::http_error, StringOrBinary)> for DecodePacketResultOkPacket {
-    fn from(tuple: (atoms::http_error, StringOrBinary)) -> Self {
-        Self::HttpError(tuple.1)
+impl<Value1: Into<StringOrBinary>> From<(atoms::http_error, Value1)>
+for DecodePacketResultOkPacket {
+    fn from(tuple: (atoms::http_error, Value1)) -> Self {
+        Self::HttpError(tuple.1.into())
     }
 }
 
@@ -4450,9 +4530,10 @@ pub enum OkOrMoreOrError {
     Error(rt::Term),
 }
 
-impl From<(atoms::ok, DecodePacketResultOkPacket, rt::Binary)> for OkOrMoreOrError {
-    fn from(tuple: (atoms::ok, DecodePacketResultOkPacket, rt::Binary)) -> Self {
-        Self::Ok(tuple.1, tuple.2)
+impl<Value1: Into<DecodePacketResultOkPacket>> From<(atoms::ok, Value1, rt::Binary)>
+for OkOrMoreOrError {
+    fn from(tuple: (atoms::ok, Value1, rt::Binary)) -> Self {
+        Self::Ok(tuple.1.into(), tuple.2)
     }
 }
 
@@ -4703,9 +4784,9 @@ impl<Value1: rt::ToTerm> From<(atoms::async_, Value1)> for AsyncOrType {
     }
 }
 
-impl From<(atoms::type_, MajorOrMinor)> for AsyncOrType {
-    fn from(tuple: (atoms::type_, MajorOrMinor)) -> Self {
-        Self::Type(tuple.1)
+impl<Value1: Into<MajorOrMinor>> From<(atoms::type_, Value1)> for AsyncOrType {
+    fn from(tuple: (atoms::type_, Value1)) -> Self {
+        Self::Type(tuple.1.into())
     }
 }
 
@@ -5098,6 +5179,30 @@ impl From<(rt::Term, rt::Term, rt::Term, rt::Term, rt::Term)>
 for SeqTraceInfoReturnsOrTuple {
     fn from(tuple: (rt::Term, rt::Term, rt::Term, rt::Term, rt::Term)) -> Self {
         Self::Tuple(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4)
+    }
+}
+
+impl From<(SeqTraceInfoReturnsTuple, bool)> for SeqTraceInfoReturnsOrTuple {
+    fn from(value: (SeqTraceInfoReturnsTuple, bool)) -> Self {
+        Self::SeqTraceInfoReturns(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for SeqTraceInfoReturnsOrTuple {
+    fn from(value: (atoms::label, Value1)) -> Self {
+        Self::SeqTraceInfoReturns(value.into())
+    }
+}
+
+impl From<(atoms::serial, (u64, u64))> for SeqTraceInfoReturnsOrTuple {
+    fn from(value: (atoms::serial, (u64, u64))) -> Self {
+        Self::SeqTraceInfoReturns(value.into())
+    }
+}
+
+impl From<rt::Nil> for SeqTraceInfoReturnsOrTuple {
+    fn from(value: rt::Nil) -> Self {
+        Self::SeqTraceInfoReturns(value.into())
     }
 }
 
@@ -5537,12 +5642,11 @@ impl From<(atoms::module, rt::Atom)> for ModuleOrError {
     }
 }
 
-impl From<(atoms::error, BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed)>
-for ModuleOrError {
-    fn from(
-        tuple: (atoms::error, BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed),
-    ) -> Self {
-        Self::Error(tuple.1)
+impl<
+    Value1: Into<BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed>,
+> From<(atoms::error, Value1)> for ModuleOrError {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -5641,16 +5745,17 @@ pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     Fd(u64, u64),
 }
 
-impl From<(atoms::spawn, StringOrBinary)> for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
-    fn from(tuple: (atoms::spawn, StringOrBinary)) -> Self {
-        Self::Spawn(tuple.1)
+impl<Value1: Into<StringOrBinary>> From<(atoms::spawn, Value1)>
+for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
+    fn from(tuple: (atoms::spawn, Value1)) -> Self {
+        Self::Spawn(tuple.1.into())
     }
 }
 
-impl From<(atoms::spawn_driver, StringOrBinary)>
+impl<Value1: Into<StringOrBinary>> From<(atoms::spawn_driver, Value1)>
 for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
-    fn from(tuple: (atoms::spawn_driver, StringOrBinary)) -> Self {
-        Self::SpawnDriver(tuple.1)
+    fn from(tuple: (atoms::spawn_driver, Value1)) -> Self {
+        Self::SpawnDriver(tuple.1.into())
     }
 }
 
@@ -5778,9 +5883,10 @@ pub enum OpenPortPortSettingsOpt {
     BusyLimitsMsgq(TupleOrDisabled),
 }
 
-impl From<(atoms::packet, N4OrInteger)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::packet, N4OrInteger)) -> Self {
-        Self::Packet(tuple.1)
+impl<Value1: Into<N4OrInteger>> From<(atoms::packet, Value1)>
+for OpenPortPortSettingsOpt {
+    fn from(tuple: (atoms::packet, Value1)) -> Self {
+        Self::Packet(tuple.1.into())
     }
 }
 
@@ -5796,9 +5902,10 @@ impl From<(atoms::line, u64)> for OpenPortPortSettingsOpt {
     }
 }
 
-impl From<(atoms::cd, StringOrBinary)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::cd, StringOrBinary)) -> Self {
-        Self::Cd(tuple.1)
+impl<Value1: Into<StringOrBinary>> From<(atoms::cd, Value1)>
+for OpenPortPortSettingsOpt {
+    fn from(tuple: (atoms::cd, Value1)) -> Self {
+        Self::Cd(tuple.1.into())
     }
 }
 
@@ -5817,9 +5924,10 @@ impl From<(atoms::args, Vec<StringOrBinary>)> for OpenPortPortSettingsOpt {
     }
 }
 
-impl From<(atoms::arg0, StringOrBinary)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::arg0, StringOrBinary)) -> Self {
-        Self::Arg0(tuple.1)
+impl<Value1: Into<StringOrBinary>> From<(atoms::arg0, Value1)>
+for OpenPortPortSettingsOpt {
+    fn from(tuple: (atoms::arg0, Value1)) -> Self {
+        Self::Arg0(tuple.1.into())
     }
 }
 
@@ -5883,15 +5991,17 @@ impl From<atoms::hide> for OpenPortPortSettingsOpt {
     }
 }
 
-impl From<(atoms::busy_limits_port, TupleOrDisabled)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::busy_limits_port, TupleOrDisabled)) -> Self {
-        Self::BusyLimitsPort(tuple.1)
+impl<Value1: Into<TupleOrDisabled>> From<(atoms::busy_limits_port, Value1)>
+for OpenPortPortSettingsOpt {
+    fn from(tuple: (atoms::busy_limits_port, Value1)) -> Self {
+        Self::BusyLimitsPort(tuple.1.into())
     }
 }
 
-impl From<(atoms::busy_limits_msgq, TupleOrDisabled)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::busy_limits_msgq, TupleOrDisabled)) -> Self {
-        Self::BusyLimitsMsgq(tuple.1)
+impl<Value1: Into<TupleOrDisabled>> From<(atoms::busy_limits_msgq, Value1)>
+for OpenPortPortSettingsOpt {
+    fn from(tuple: (atoms::busy_limits_msgq, Value1)) -> Self {
+        Self::BusyLimitsMsgq(tuple.1.into())
     }
 }
 
@@ -5923,6 +6033,233 @@ impl From<rt::Nil> for InfoTupleOrNilOrUndefined {
 impl From<atoms::undefined> for InfoTupleOrNilOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
+    }
+}
+
+impl From<(atoms::backtrace, rt::Binary)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::backtrace, rt::Binary)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::binary, Vec<(u64, u64, u64)>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::binary, Vec<(u64, u64, u64)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::catchlevel, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::catchlevel, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>))>
+for InfoTupleOrNilOrUndefined {
+    fn from(
+        value: (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
+    ) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::current_stacktrace, Vec<StackItem>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::current_stacktrace, Vec<StackItem>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::dictionary, Vec<(rt::Term, rt::Term)>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::dictionary, Vec<(rt::Term, rt::Term)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::error_handler, rt::Atom)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::error_handler, rt::Atom)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::garbage_collection, Vec<(rt::Atom, u64)>)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::garbage_collection, Vec<(rt::Atom, u64)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::group_leader, rt::Pid)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::group_leader, rt::Pid)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::heap_size, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::heap_size, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::initial_call, (rt::Atom, rt::Atom, u8))>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::initial_call, (rt::Atom, rt::Atom, u8))) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::links, Vec<PidOrPort>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::links, Vec<PidOrPort>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<Value1: Into<FalseOrCalls>> From<(atoms::last_calls, Value1)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::last_calls, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::memory, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::memory, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::message_queue_len, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::message_queue_len, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::messages, Vec<rt::Term>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::messages, Vec<rt::Term>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::min_heap_size, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::min_heap_size, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::min_bin_vheap_size, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::min_bin_vheap_size, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::max_heap_size, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::monitored_by, Vec<PidOrPortOrNifResource>)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::monitored_by, Vec<PidOrPortOrNifResource>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::message_queue_data, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::parent, Option<rt::Pid>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::parent, Option<rt::Pid>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::priority, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::reductions, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::reductions, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<Value1: Into<NilOrAtom>> From<(atoms::registered_name, Value1)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::registered_name, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<
+    Value1: Into<NilOrSequentialTraceToken>,
+> From<(atoms::sequential_trace_token, Value1)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::sequential_trace_token, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::stack_size, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::stack_size, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl<Value1: Into<ProcessInfoResultItemStatusStatus>> From<(atoms::status, Value1)>
+for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::status, Value1)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::suspending, Vec<(rt::Pid, u64, u64)>)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::suspending, Vec<(rt::Pid, u64, u64)>)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::total_heap_size, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::total_heap_size, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::trace, u64)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::trace, u64)) -> Self {
+        Self::InfoTuple(value.into())
+    }
+}
+
+impl From<(atoms::trap_exit, bool)> for InfoTupleOrNilOrUndefined {
+    fn from(value: (atoms::trap_exit, bool)) -> Self {
+        Self::InfoTuple(value.into())
     }
 }
 
@@ -6447,6 +6784,54 @@ impl From<atoms::default_bind> for SchedulerBindTypeOrDefaultBind {
     }
 }
 
+impl From<atoms::no_node_processor_spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::no_node_processor_spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::no_node_thread_spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::no_node_thread_spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::no_spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::no_spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::processor_spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::processor_spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::thread_spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::thread_spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::thread_no_node_processor_spread> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::thread_no_node_processor_spread) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
+impl From<atoms::unbound> for SchedulerBindTypeOrDefaultBind {
+    fn from(value: atoms::unbound) -> Self {
+        Self::SchedulerBindType(value.into())
+    }
+}
+
 /// `logger | undefined | pid()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LoggerOrUndefinedOrPid {
@@ -6615,6 +7000,18 @@ impl From<atoms::send> for TracePatternMfaOrSendOrReceive {
 impl From<atoms::receive> for TracePatternMfaOrSendOrReceive {
     fn from(_: atoms::receive) -> Self {
         Self::Receive
+    }
+}
+
+impl From<(rt::Atom, rt::Atom, ArityOrEmpty)> for TracePatternMfaOrSendOrReceive {
+    fn from(value: (rt::Atom, rt::Atom, ArityOrEmpty)) -> Self {
+        Self::TracePatternMfa(value.into())
+    }
+}
+
+impl From<atoms::on_load> for TracePatternMfaOrSendOrReceive {
+    fn from(value: atoms::on_load) -> Self {
+        Self::TracePatternMfa(value.into())
     }
 }
 
@@ -7131,9 +7528,10 @@ impl From<atoms::wordsize> for WordsizeOrWordsizeWith {
     }
 }
 
-impl From<(atoms::wordsize, InternalOrExternal)> for WordsizeOrWordsizeWith {
-    fn from(tuple: (atoms::wordsize, InternalOrExternal)) -> Self {
-        Self::WordsizeWith(tuple.1)
+impl<Value1: Into<InternalOrExternal>> From<(atoms::wordsize, Value1)>
+for WordsizeOrWordsizeWith {
+    fn from(tuple: (atoms::wordsize, Value1)) -> Self {
+        Self::WordsizeWith(tuple.1.into())
     }
 }
 
@@ -7302,16 +7700,73 @@ for ReplyTagOrReplyOrSpawnOptOption {
     }
 }
 
-impl From<(atoms::reply, YesOrNoOrErrorOnlyOrSuccessOnly)>
+impl<Value1: Into<YesOrNoOrErrorOnlyOrSuccessOnly>> From<(atoms::reply, Value1)>
 for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(tuple: (atoms::reply, YesOrNoOrErrorOnlyOrSuccessOnly)) -> Self {
-        Self::Reply(tuple.1)
+    fn from(tuple: (atoms::reply, Value1)) -> Self {
+        Self::Reply(tuple.1.into())
     }
 }
 
 impl From<SpawnOptOption> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: SpawnOptOption) -> Self {
         Self::SpawnOptOption(value)
+    }
+}
+
+impl From<atoms::link> for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: atoms::link) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl From<atoms::monitor> for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: atoms::monitor) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl From<(atoms::monitor, Vec<MonitorOption>)> for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::monitor, Vec<MonitorOption>)) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
+for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::priority, Value1)) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl From<(atoms::fullsweep_after, u64)> for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::fullsweep_after, u64)) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl From<(atoms::min_heap_size, u64)> for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::min_heap_size, u64)) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl From<(atoms::min_bin_vheap_size, u64)> for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::min_bin_vheap_size, u64)) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
+for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::max_heap_size, Value1)) -> Self {
+        Self::SpawnOptOption(value.into())
+    }
+}
+
+impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
+for ReplyTagOrReplyOrSpawnOptOption {
+    fn from(value: (atoms::message_queue_data, Value1)) -> Self {
+        Self::SpawnOptOption(value.into())
     }
 }
 
@@ -7359,10 +7814,10 @@ for SpawnRequestNodeNodeOptionsOption {
     }
 }
 
-impl From<(atoms::reply, YesOrNoOrErrorOnlyOrSuccessOnly)>
+impl<Value1: Into<YesOrNoOrErrorOnlyOrSuccessOnly>> From<(atoms::reply, Value1)>
 for SpawnRequestNodeNodeOptionsOption {
-    fn from(tuple: (atoms::reply, YesOrNoOrErrorOnlyOrSuccessOnly)) -> Self {
-        Self::Reply(tuple.1)
+    fn from(tuple: (atoms::reply, Value1)) -> Self {
+        Self::Reply(tuple.1.into())
     }
 }
 

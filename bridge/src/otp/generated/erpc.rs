@@ -142,15 +142,17 @@ impl<Value1: rt::ToTerm> From<(atoms::throw, Value1)> for CaughtCallException {
     }
 }
 
-impl From<(atoms::exit, ExceptionOrSignal)> for CaughtCallException {
-    fn from(tuple: (atoms::exit, ExceptionOrSignal)) -> Self {
-        Self::Exit(tuple.1)
+impl<Value1: Into<ExceptionOrSignal>> From<(atoms::exit, Value1)>
+for CaughtCallException {
+    fn from(tuple: (atoms::exit, Value1)) -> Self {
+        Self::Exit(tuple.1.into())
     }
 }
 
-impl From<(atoms::error, ExceptionOrErpc)> for CaughtCallException {
-    fn from(tuple: (atoms::error, ExceptionOrErpc)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<ExceptionOrErpc>> From<(atoms::error, Value1)>
+for CaughtCallException {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -292,6 +294,26 @@ impl<Value1: rt::ToTerm> From<(atoms::ok, Value1)> for OkOrCaughtCallException {
 impl From<CaughtCallException> for OkOrCaughtCallException {
     fn from(value: CaughtCallException) -> Self {
         Self::CaughtCallException(value)
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::throw, Value1)> for OkOrCaughtCallException {
+    fn from(value: (atoms::throw, Value1)) -> Self {
+        Self::CaughtCallException(value.into())
+    }
+}
+
+impl<Value1: Into<ExceptionOrSignal>> From<(atoms::exit, Value1)>
+for OkOrCaughtCallException {
+    fn from(value: (atoms::exit, Value1)) -> Self {
+        Self::CaughtCallException(value.into())
+    }
+}
+
+impl<Value1: Into<ExceptionOrErpc>> From<(atoms::error, Value1)>
+for OkOrCaughtCallException {
+    fn from(value: (atoms::error, Value1)) -> Self {
+        Self::CaughtCallException(value.into())
     }
 }
 

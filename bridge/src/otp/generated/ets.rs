@@ -320,9 +320,10 @@ impl From<(atoms::decentralized_counters, bool)> for InfoResultInfoListInfoTuple
     }
 }
 
-impl From<(atoms::heir, PidOrNone)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::heir, PidOrNone)) -> Self {
-        Self::Heir(tuple.1)
+impl<Value1: Into<PidOrNone>> From<(atoms::heir, Value1)>
+for InfoResultInfoListInfoTuple {
+    fn from(tuple: (atoms::heir, Value1)) -> Self {
+        Self::Heir(tuple.1.into())
     }
 }
 
@@ -368,9 +369,10 @@ impl From<(atoms::owner, rt::Pid)> for InfoResultInfoListInfoTuple {
     }
 }
 
-impl From<(atoms::protection, TableAccess)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::protection, TableAccess)) -> Self {
-        Self::Protection(tuple.1)
+impl<Value1: Into<TableAccess>> From<(atoms::protection, Value1)>
+for InfoResultInfoListInfoTuple {
+    fn from(tuple: (atoms::protection, Value1)) -> Self {
+        Self::Protection(tuple.1.into())
     }
 }
 
@@ -380,9 +382,10 @@ impl From<(atoms::size, u64)> for InfoResultInfoListInfoTuple {
     }
 }
 
-impl From<(atoms::type_, TableType)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::type_, TableType)) -> Self {
-        Self::Type(tuple.1)
+impl<Value1: Into<TableType>> From<(atoms::type_, Value1)>
+for InfoResultInfoListInfoTuple {
+    fn from(tuple: (atoms::type_, Value1)) -> Self {
+        Self::Type(tuple.1.into())
     }
 }
 
@@ -763,9 +766,10 @@ impl From<(atoms::heir, atoms::none)> for NewOptionsOption {
     }
 }
 
-impl From<(atoms::write_concurrency, BooleanOrAuto)> for NewOptionsOption {
-    fn from(tuple: (atoms::write_concurrency, BooleanOrAuto)) -> Self {
-        Self::WriteConcurrency(tuple.1)
+impl<Value1: Into<BooleanOrAuto>> From<(atoms::write_concurrency, Value1)>
+for NewOptionsOption {
+    fn from(tuple: (atoms::write_concurrency, Value1)) -> Self {
+        Self::WriteConcurrency(tuple.1.into())
     }
 }
 
@@ -784,6 +788,48 @@ impl From<(atoms::decentralized_counters, bool)> for NewOptionsOption {
 impl From<atoms::compressed> for NewOptionsOption {
     fn from(_: atoms::compressed) -> Self {
         Self::Compressed
+    }
+}
+
+impl From<atoms::set> for NewOptionsOption {
+    fn from(value: atoms::set) -> Self {
+        Self::Type(value.into())
+    }
+}
+
+impl From<atoms::ordered_set> for NewOptionsOption {
+    fn from(value: atoms::ordered_set) -> Self {
+        Self::Type(value.into())
+    }
+}
+
+impl From<atoms::bag> for NewOptionsOption {
+    fn from(value: atoms::bag) -> Self {
+        Self::Type(value.into())
+    }
+}
+
+impl From<atoms::duplicate_bag> for NewOptionsOption {
+    fn from(value: atoms::duplicate_bag) -> Self {
+        Self::Type(value.into())
+    }
+}
+
+impl From<atoms::public> for NewOptionsOption {
+    fn from(value: atoms::public) -> Self {
+        Self::Access(value.into())
+    }
+}
+
+impl From<atoms::protected> for NewOptionsOption {
+    fn from(value: atoms::protected) -> Self {
+        Self::Access(value.into())
+    }
+}
+
+impl From<atoms::private> for NewOptionsOption {
+    fn from(value: atoms::private) -> Self {
+        Self::Access(value.into())
     }
 }
 
@@ -1147,17 +1193,17 @@ impl From<(atoms::name, rt::Atom)> for TabfileInfoResultOkTableInfoInfoItem {
     }
 }
 
-impl From<(atoms::type_, BagOrDuplicateBagOrOrderedSetOrSet)>
+impl<Value1: Into<BagOrDuplicateBagOrOrderedSetOrSet>> From<(atoms::type_, Value1)>
 for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::type_, BagOrDuplicateBagOrOrderedSetOrSet)) -> Self {
-        Self::Type(tuple.1)
+    fn from(tuple: (atoms::type_, Value1)) -> Self {
+        Self::Type(tuple.1.into())
     }
 }
 
-impl From<(atoms::protection, PrivateOrProtectedOrPublic)>
+impl<Value1: Into<PrivateOrProtectedOrPublic>> From<(atoms::protection, Value1)>
 for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::protection, PrivateOrProtectedOrPublic)) -> Self {
-        Self::Protection(tuple.1)
+    fn from(tuple: (atoms::protection, Value1)) -> Self {
+        Self::Protection(tuple.1.into())
     }
 }
 
@@ -1262,18 +1308,18 @@ pub enum NObjectsOrTraverse {
     Traverse(FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
 }
 
-impl From<(atoms::n_objects, DefaultOrPosInteger)> for NObjectsOrTraverse {
-    fn from(tuple: (atoms::n_objects, DefaultOrPosInteger)) -> Self {
-        Self::NObjects(tuple.1)
+impl<Value1: Into<DefaultOrPosInteger>> From<(atoms::n_objects, Value1)>
+for NObjectsOrTraverse {
+    fn from(tuple: (atoms::n_objects, Value1)) -> Self {
+        Self::NObjects(tuple.1.into())
     }
 }
 
-impl From<(atoms::traverse, FirstNextOrLastPrevOrSelectOrSelectMatchSpec)>
-for NObjectsOrTraverse {
-    fn from(
-        tuple: (atoms::traverse, FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
-    ) -> Self {
-        Self::Traverse(tuple.1)
+impl<
+    Value1: Into<FirstNextOrLastPrevOrSelectOrSelectMatchSpec>,
+> From<(atoms::traverse, Value1)> for NObjectsOrTraverse {
+    fn from(tuple: (atoms::traverse, Value1)) -> Self {
+        Self::Traverse(tuple.1.into())
     }
 }
 
@@ -1296,18 +1342,18 @@ impl From<Vec<NObjectsOrTraverse>> for ListOrNObjectsOrTraverse {
     }
 }
 
-impl From<(atoms::n_objects, DefaultOrPosInteger)> for ListOrNObjectsOrTraverse {
-    fn from(tuple: (atoms::n_objects, DefaultOrPosInteger)) -> Self {
-        Self::NObjects(tuple.1)
+impl<Value1: Into<DefaultOrPosInteger>> From<(atoms::n_objects, Value1)>
+for ListOrNObjectsOrTraverse {
+    fn from(tuple: (atoms::n_objects, Value1)) -> Self {
+        Self::NObjects(tuple.1.into())
     }
 }
 
-impl From<(atoms::traverse, FirstNextOrLastPrevOrSelectOrSelectMatchSpec)>
-for ListOrNObjectsOrTraverse {
-    fn from(
-        tuple: (atoms::traverse, FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
-    ) -> Self {
-        Self::Traverse(tuple.1)
+impl<
+    Value1: Into<FirstNextOrLastPrevOrSelectOrSelectMatchSpec>,
+> From<(atoms::traverse, Value1)> for ListOrNObjectsOrTraverse {
+    fn from(tuple: (atoms::traverse, Value1)) -> Self {
+        Self::Traverse(tuple.1.into())
     }
 }
 

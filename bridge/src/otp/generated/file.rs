@@ -999,9 +999,10 @@ pub enum FileInfoOption {
     Raw,
 }
 
-impl From<(atoms::time, LocalOrUniversalOrPosix)> for FileInfoOption {
-    fn from(tuple: (atoms::time, LocalOrUniversalOrPosix)) -> Self {
-        Self::Time(tuple.1)
+impl<Value1: Into<LocalOrUniversalOrPosix>> From<(atoms::time, Value1)>
+for FileInfoOption {
+    fn from(tuple: (atoms::time, Value1)) -> Self {
+        Self::Time(tuple.1.into())
     }
 }
 
@@ -1110,6 +1111,288 @@ impl From<(rt::Integer, rt::Atom, rt::Term)> for FormatErrorReason {
     }
 }
 
+impl From<atoms::eacces> for FormatErrorReason {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for FormatErrorReason {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for FormatErrorReason {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for FormatErrorReason {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for FormatErrorReason {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for FormatErrorReason {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for FormatErrorReason {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for FormatErrorReason {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for FormatErrorReason {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for FormatErrorReason {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for FormatErrorReason {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for FormatErrorReason {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for FormatErrorReason {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for FormatErrorReason {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for FormatErrorReason {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for FormatErrorReason {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for FormatErrorReason {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for FormatErrorReason {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for FormatErrorReason {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for FormatErrorReason {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for FormatErrorReason {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for FormatErrorReason {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for FormatErrorReason {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for FormatErrorReason {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for FormatErrorReason {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for FormatErrorReason {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for FormatErrorReason {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for FormatErrorReason {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for FormatErrorReason {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for FormatErrorReason {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for FormatErrorReason {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for FormatErrorReason {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for FormatErrorReason {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for FormatErrorReason {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for FormatErrorReason {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for FormatErrorReason {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for FormatErrorReason {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for FormatErrorReason {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for FormatErrorReason {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for FormatErrorReason {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for FormatErrorReason {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for FormatErrorReason {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for FormatErrorReason {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for FormatErrorReason {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for FormatErrorReason {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for FormatErrorReason {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for FormatErrorReason {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
 /// `posix() | badarg`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadarg {
@@ -1129,6 +1412,288 @@ impl From<Posix> for PosixOrBadarg {
 impl From<atoms::badarg> for PosixOrBadarg {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
+    }
+}
+
+impl From<atoms::eacces> for PosixOrBadarg {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for PosixOrBadarg {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for PosixOrBadarg {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for PosixOrBadarg {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for PosixOrBadarg {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for PosixOrBadarg {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for PosixOrBadarg {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for PosixOrBadarg {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for PosixOrBadarg {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for PosixOrBadarg {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for PosixOrBadarg {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for PosixOrBadarg {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for PosixOrBadarg {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for PosixOrBadarg {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for PosixOrBadarg {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for PosixOrBadarg {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for PosixOrBadarg {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for PosixOrBadarg {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for PosixOrBadarg {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for PosixOrBadarg {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for PosixOrBadarg {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for PosixOrBadarg {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for PosixOrBadarg {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for PosixOrBadarg {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for PosixOrBadarg {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for PosixOrBadarg {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for PosixOrBadarg {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for PosixOrBadarg {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for PosixOrBadarg {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for PosixOrBadarg {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for PosixOrBadarg {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for PosixOrBadarg {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for PosixOrBadarg {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for PosixOrBadarg {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for PosixOrBadarg {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for PosixOrBadarg {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for PosixOrBadarg {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for PosixOrBadarg {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for PosixOrBadarg {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for PosixOrBadarg {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for PosixOrBadarg {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for PosixOrBadarg {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for PosixOrBadarg {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for PosixOrBadarg {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for PosixOrBadarg {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for PosixOrBadarg {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for PosixOrBadarg {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
     }
 }
 
@@ -1152,6 +1717,24 @@ impl From<Name> for NameOrEncodedBinary {
 impl From<rt::Binary> for NameOrEncodedBinary {
     fn from(value: rt::Binary) -> Self {
         Self::EncodedBinary(value)
+    }
+}
+
+impl From<rt::ErlangString> for NameOrEncodedBinary {
+    fn from(value: rt::ErlangString) -> Self {
+        Self::Name(value.into())
+    }
+}
+
+impl From<rt::Atom> for NameOrEncodedBinary {
+    fn from(value: rt::Atom) -> Self {
+        Self::Name(value.into())
+    }
+}
+
+impl From<DeepList> for NameOrEncodedBinary {
+    fn from(value: DeepList) -> Self {
+        Self::Name(value.into())
     }
 }
 
@@ -1185,6 +1768,288 @@ impl From<atoms::no_translation> for PosixOrBadargOrNoTranslation {
     }
 }
 
+impl From<atoms::eacces> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for PosixOrBadargOrNoTranslation {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
 /// `name_all() | io_device()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NameAllOrIoDevice {
@@ -1205,6 +2070,42 @@ impl From<NameAll> for NameAllOrIoDevice {
 impl From<IoDevice> for NameAllOrIoDevice {
     fn from(value: IoDevice) -> Self {
         Self::IoDevice(value)
+    }
+}
+
+impl From<rt::ErlangString> for NameAllOrIoDevice {
+    fn from(value: rt::ErlangString) -> Self {
+        Self::NameAll(value.into())
+    }
+}
+
+impl From<rt::Atom> for NameAllOrIoDevice {
+    fn from(value: rt::Atom) -> Self {
+        Self::NameAll(value.into())
+    }
+}
+
+impl From<DeepList> for NameAllOrIoDevice {
+    fn from(value: DeepList) -> Self {
+        Self::NameAll(value.into())
+    }
+}
+
+impl From<rt::Binary> for NameAllOrIoDevice {
+    fn from(value: rt::Binary) -> Self {
+        Self::NameAll(value.into())
+    }
+}
+
+impl From<rt::Pid> for NameAllOrIoDevice {
+    fn from(value: rt::Pid) -> Self {
+        Self::IoDevice(value.into())
+    }
+}
+
+impl From<Fd> for NameAllOrIoDevice {
+    fn from(value: Fd) -> Self {
+        Self::IoDevice(value.into())
     }
 }
 
@@ -1236,6 +2137,288 @@ impl From<(atoms::no_translation, super::unicode::Latin1Binary)>
 for ListDirResultErrorReason {
     fn from(tuple: (atoms::no_translation, super::unicode::Latin1Binary)) -> Self {
         Self::NoTranslation(tuple.1)
+    }
+}
+
+impl From<atoms::eacces> for ListDirResultErrorReason {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for ListDirResultErrorReason {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for ListDirResultErrorReason {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for ListDirResultErrorReason {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for ListDirResultErrorReason {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for ListDirResultErrorReason {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for ListDirResultErrorReason {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for ListDirResultErrorReason {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for ListDirResultErrorReason {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for ListDirResultErrorReason {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for ListDirResultErrorReason {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for ListDirResultErrorReason {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for ListDirResultErrorReason {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for ListDirResultErrorReason {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for ListDirResultErrorReason {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for ListDirResultErrorReason {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for ListDirResultErrorReason {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for ListDirResultErrorReason {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for ListDirResultErrorReason {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for ListDirResultErrorReason {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for ListDirResultErrorReason {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for ListDirResultErrorReason {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for ListDirResultErrorReason {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for ListDirResultErrorReason {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for ListDirResultErrorReason {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for ListDirResultErrorReason {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for ListDirResultErrorReason {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for ListDirResultErrorReason {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for ListDirResultErrorReason {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for ListDirResultErrorReason {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for ListDirResultErrorReason {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for ListDirResultErrorReason {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for ListDirResultErrorReason {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for ListDirResultErrorReason {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for ListDirResultErrorReason {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for ListDirResultErrorReason {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for ListDirResultErrorReason {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for ListDirResultErrorReason {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for ListDirResultErrorReason {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for ListDirResultErrorReason {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for ListDirResultErrorReason {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for ListDirResultErrorReason {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for ListDirResultErrorReason {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for ListDirResultErrorReason {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for ListDirResultErrorReason {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for ListDirResultErrorReason {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for ListDirResultErrorReason {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
     }
 }
 
@@ -1277,6 +2460,288 @@ impl From<atoms::system_limit> for PosixOrBadargOrTerminatedOrSystemLimit {
     }
 }
 
+impl From<atoms::eacces> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for PosixOrBadargOrTerminatedOrSystemLimit {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
 /// `Filename | iodata()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FilenameOrIodata {
@@ -1297,6 +2762,30 @@ impl From<NameAll> for FilenameOrIodata {
 impl From<rt::Iodata> for FilenameOrIodata {
     fn from(value: rt::Iodata) -> Self {
         Self::Iodata(value)
+    }
+}
+
+impl From<rt::ErlangString> for FilenameOrIodata {
+    fn from(value: rt::ErlangString) -> Self {
+        Self::Filename(value.into())
+    }
+}
+
+impl From<rt::Atom> for FilenameOrIodata {
+    fn from(value: rt::Atom) -> Self {
+        Self::Filename(value.into())
+    }
+}
+
+impl From<DeepList> for FilenameOrIodata {
+    fn from(value: DeepList) -> Self {
+        Self::Filename(value.into())
+    }
+}
+
+impl From<rt::Binary> for FilenameOrIodata {
+    fn from(value: rt::Binary) -> Self {
+        Self::Filename(value.into())
     }
 }
 
@@ -1330,6 +2819,90 @@ impl From<atoms::directory> for ModeOrRamOrDirectory {
     }
 }
 
+impl From<atoms::read> for ModeOrRamOrDirectory {
+    fn from(value: atoms::read) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::write> for ModeOrRamOrDirectory {
+    fn from(value: atoms::write) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::append> for ModeOrRamOrDirectory {
+    fn from(value: atoms::append) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::exclusive> for ModeOrRamOrDirectory {
+    fn from(value: atoms::exclusive) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::raw> for ModeOrRamOrDirectory {
+    fn from(value: atoms::raw) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::binary> for ModeOrRamOrDirectory {
+    fn from(value: atoms::binary) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<(atoms::delayed_write, u64, u64)> for ModeOrRamOrDirectory {
+    fn from(value: (atoms::delayed_write, u64, u64)) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::delayed_write> for ModeOrRamOrDirectory {
+    fn from(value: atoms::delayed_write) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for ModeOrRamOrDirectory {
+    fn from(value: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::read_ahead> for ModeOrRamOrDirectory {
+    fn from(value: atoms::read_ahead) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::compressed> for ModeOrRamOrDirectory {
+    fn from(value: atoms::compressed) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::compressed_one> for ModeOrRamOrDirectory {
+    fn from(value: atoms::compressed_one) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<(atoms::encoding, super::unicode::Encoding)> for ModeOrRamOrDirectory {
+    fn from(value: (atoms::encoding, super::unicode::Encoding)) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::sync> for ModeOrRamOrDirectory {
+    fn from(value: atoms::sync) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
 /// `posix() | badarg | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadargOrSystemLimit {
@@ -1357,6 +2930,288 @@ impl From<atoms::badarg> for PosixOrBadargOrSystemLimit {
 impl From<atoms::system_limit> for PosixOrBadargOrSystemLimit {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
+    }
+}
+
+impl From<atoms::eacces> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for PosixOrBadargOrSystemLimit {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
     }
 }
 
@@ -1390,6 +3245,288 @@ impl From<atoms::terminated> for PosixOrBadargOrTerminated {
     }
 }
 
+impl From<atoms::eacces> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for PosixOrBadargOrTerminated {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
 /// `io_device() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IoDeviceOrAtom {
@@ -1410,6 +3547,18 @@ impl From<IoDevice> for IoDeviceOrAtom {
 impl From<rt::Atom> for IoDeviceOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
+    }
+}
+
+impl From<rt::Pid> for IoDeviceOrAtom {
+    fn from(value: rt::Pid) -> Self {
+        Self::IoDevice(value.into())
+    }
+}
+
+impl From<Fd> for IoDeviceOrAtom {
+    fn from(value: Fd) -> Self {
+        Self::IoDevice(value.into())
     }
 }
 
@@ -1475,6 +3624,288 @@ for PosixOrBadargOrTerminatedOrNoTranslation {
     }
 }
 
+impl From<atoms::eacces> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eacces) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eagain> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eagain) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadf> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::ebadf) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebadmsg> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::ebadmsg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ebusy> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::ebusy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlk> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::edeadlk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edeadlock> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::edeadlock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edquot> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::edquot) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eexist> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eexist) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efault> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::efault) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::efbig> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::efbig) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eftype> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eftype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eintr> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eintr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einval> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::einval) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eio> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisdir> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eisdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eloop> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eloop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emfile> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::emfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emlink> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::emlink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emultihop> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::emultihop) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enametoolong> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enametoolong) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enfile> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enfile) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enobufs> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enobufs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enodev> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enodev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolck> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enolck) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enolink> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enolink) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoent> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enoent) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enomem> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enomem) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enospc> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enospc) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosr> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enosr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enostr> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enostr) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enosys> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enosys) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotblk> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enotblk) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotdir> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enotdir) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsup> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enotsup) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enxio> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::enxio) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eopnotsupp) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eoverflow> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eoverflow) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eperm> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::eperm) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::epipe> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::epipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erange> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::erange) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::erofs> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::erofs) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::espipe> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::espipe) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esrch> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::esrch) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::estale> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::estale) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etxtbsy> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::etxtbsy) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exdev> for PosixOrBadargOrTerminatedOrNoTranslation {
+    fn from(value: atoms::exdev) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
 /// `{ok, Data} | eof | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrEofOrError {
@@ -1486,9 +3917,9 @@ pub enum OkOrEofOrError {
     Error(PosixOrBadargOrTerminatedOrNoTranslation),
 }
 
-impl From<(atoms::ok, StringOrBinary)> for OkOrEofOrError {
-    fn from(tuple: (atoms::ok, StringOrBinary)) -> Self {
-        Self::Ok(tuple.1)
+impl<Value1: Into<StringOrBinary>> From<(atoms::ok, Value1)> for OkOrEofOrError {
+    fn from(tuple: (atoms::ok, Value1)) -> Self {
+        Self::Ok(tuple.1.into())
     }
 }
 
@@ -1498,9 +3929,10 @@ impl From<atoms::eof> for OkOrEofOrError {
     }
 }
 
-impl From<(atoms::error, PosixOrBadargOrTerminatedOrNoTranslation)> for OkOrEofOrError {
-    fn from(tuple: (atoms::error, PosixOrBadargOrTerminatedOrNoTranslation)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<PosixOrBadargOrTerminatedOrNoTranslation>> From<(atoms::error, Value1)>
+for OkOrEofOrError {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -1558,9 +3990,10 @@ impl From<atoms::eof> for PreadResult {
     }
 }
 
-impl From<(atoms::error, PosixOrBadargOrTerminated)> for PreadResult {
-    fn from(tuple: (atoms::error, PosixOrBadargOrTerminated)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<PosixOrBadargOrTerminated>> From<(atoms::error, Value1)>
+for PreadResult {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -1575,9 +4008,9 @@ pub enum Pread3Result {
     Error(PosixOrBadargOrTerminated),
 }
 
-impl From<(atoms::ok, StringOrBinary)> for Pread3Result {
-    fn from(tuple: (atoms::ok, StringOrBinary)) -> Self {
-        Self::Ok(tuple.1)
+impl<Value1: Into<StringOrBinary>> From<(atoms::ok, Value1)> for Pread3Result {
+    fn from(tuple: (atoms::ok, Value1)) -> Self {
+        Self::Ok(tuple.1.into())
     }
 }
 
@@ -1587,9 +4020,10 @@ impl From<atoms::eof> for Pread3Result {
     }
 }
 
-impl From<(atoms::error, PosixOrBadargOrTerminated)> for Pread3Result {
-    fn from(tuple: (atoms::error, PosixOrBadargOrTerminated)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<PosixOrBadargOrTerminated>> From<(atoms::error, Value1)>
+for Pread3Result {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 
@@ -1622,6 +4056,42 @@ impl From<NameAll> for IoDeviceOrFilenameOrTuple {
 impl From<(NameAll, Vec<Mode>)> for IoDeviceOrFilenameOrTuple {
     fn from(tuple: (NameAll, Vec<Mode>)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
+    }
+}
+
+impl From<rt::Pid> for IoDeviceOrFilenameOrTuple {
+    fn from(value: rt::Pid) -> Self {
+        Self::IoDevice(value.into())
+    }
+}
+
+impl From<Fd> for IoDeviceOrFilenameOrTuple {
+    fn from(value: Fd) -> Self {
+        Self::IoDevice(value.into())
+    }
+}
+
+impl From<rt::ErlangString> for IoDeviceOrFilenameOrTuple {
+    fn from(value: rt::ErlangString) -> Self {
+        Self::Filename(value.into())
+    }
+}
+
+impl From<rt::Atom> for IoDeviceOrFilenameOrTuple {
+    fn from(value: rt::Atom) -> Self {
+        Self::Filename(value.into())
+    }
+}
+
+impl From<DeepList> for IoDeviceOrFilenameOrTuple {
+    fn from(value: DeepList) -> Self {
+        Self::Filename(value.into())
+    }
+}
+
+impl From<rt::Binary> for IoDeviceOrFilenameOrTuple {
+    fn from(value: rt::Binary) -> Self {
+        Self::Filename(value.into())
     }
 }
 
@@ -1669,6 +4139,90 @@ impl From<atoms::directory> for ModeOrDirectory {
     }
 }
 
+impl From<atoms::read> for ModeOrDirectory {
+    fn from(value: atoms::read) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::write> for ModeOrDirectory {
+    fn from(value: atoms::write) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::append> for ModeOrDirectory {
+    fn from(value: atoms::append) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::exclusive> for ModeOrDirectory {
+    fn from(value: atoms::exclusive) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::raw> for ModeOrDirectory {
+    fn from(value: atoms::raw) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::binary> for ModeOrDirectory {
+    fn from(value: atoms::binary) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<(atoms::delayed_write, u64, u64)> for ModeOrDirectory {
+    fn from(value: (atoms::delayed_write, u64, u64)) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::delayed_write> for ModeOrDirectory {
+    fn from(value: atoms::delayed_write) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for ModeOrDirectory {
+    fn from(value: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::read_ahead> for ModeOrDirectory {
+    fn from(value: atoms::read_ahead) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::compressed> for ModeOrDirectory {
+    fn from(value: atoms::compressed) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::compressed_one> for ModeOrDirectory {
+    fn from(value: atoms::compressed_one) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<(atoms::encoding, super::unicode::Encoding)> for ModeOrDirectory {
+    fn from(value: (atoms::encoding, super::unicode::Encoding)) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
+impl From<atoms::sync> for ModeOrDirectory {
+    fn from(value: atoms::sync) -> Self {
+        Self::Mode(value.into())
+    }
+}
+
 /// `posix() | closed`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrClosed {
@@ -1706,9 +4260,9 @@ impl From<atoms::ok> for OkOrError {
     }
 }
 
-impl From<(atoms::error, PosixOrClosed)> for OkOrError {
-    fn from(tuple: (atoms::error, PosixOrClosed)) -> Self {
-        Self::Error(tuple.1)
+impl<Value1: Into<PosixOrClosed>> From<(atoms::error, Value1)> for OkOrError {
+    fn from(tuple: (atoms::error, Value1)) -> Self {
+        Self::Error(tuple.1.into())
     }
 }
 

@@ -33,6 +33,222 @@ impl From<RecordOption> for Option {
     }
 }
 
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)> for Option {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for Option {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for Option {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for Option {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for Option {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::linger, (bool, u64))> for Option {
+    fn from(value: (atoms::linger, (bool, u64))) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for Option {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for Option {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<atoms::list> for Option {
+    fn from(value: atoms::list) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<atoms::binary> for Option {
+    fn from(value: atoms::binary) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for Option {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for Option {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for Option {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for Option {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for Option {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_autoclose, u64)> for Option {
+    fn from(value: (atoms::sctp_autoclose, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_disable_fragments, bool)> for Option {
+    fn from(value: (atoms::sctp_disable_fragments, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_i_want_mapped_v4_addr, bool)> for Option {
+    fn from(value: (atoms::sctp_i_want_mapped_v4_addr, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_maxseg, u64)> for Option {
+    fn from(value: (atoms::sctp_maxseg, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_nodelay, bool)> for Option {
+    fn from(value: (atoms::sctp_nodelay, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for Option {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for Option {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for Option {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for Option {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for Option {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for Option {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for Option {
+    fn from(value: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for Option {
+    fn from(value: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for Option {
+    fn from(value: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for Option {
+    fn from(value: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for Option {
+    fn from(value: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for Option {
+    fn from(value: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for Option {
+    fn from(value: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for Option {
+    fn from(value: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for Option {
+    fn from(value: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for Option {
+    fn from(value: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
 /// `-type option_name() :: elementary_option_name() | record_option() | ro_option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OptionName {
@@ -65,6 +281,222 @@ impl From<RoOption> for OptionName {
     }
 }
 
+impl From<atoms::active> for OptionName {
+    fn from(value: atoms::active) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::buffer> for OptionName {
+    fn from(value: atoms::buffer) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::debug> for OptionName {
+    fn from(value: atoms::debug) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::dontroute> for OptionName {
+    fn from(value: atoms::dontroute) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::high_msgq_watermark> for OptionName {
+    fn from(value: atoms::high_msgq_watermark) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::linger> for OptionName {
+    fn from(value: atoms::linger) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::low_msgq_watermark> for OptionName {
+    fn from(value: atoms::low_msgq_watermark) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::mode> for OptionName {
+    fn from(value: atoms::mode) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::priority> for OptionName {
+    fn from(value: atoms::priority) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::recbuf> for OptionName {
+    fn from(value: atoms::recbuf) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::reuseaddr> for OptionName {
+    fn from(value: atoms::reuseaddr) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::ipv6_v6only> for OptionName {
+    fn from(value: atoms::ipv6_v6only) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::sctp_autoclose> for OptionName {
+    fn from(value: atoms::sctp_autoclose) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::sctp_disable_fragments> for OptionName {
+    fn from(value: atoms::sctp_disable_fragments) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::sctp_i_want_mapped_v4_addr> for OptionName {
+    fn from(value: atoms::sctp_i_want_mapped_v4_addr) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::sctp_maxseg> for OptionName {
+    fn from(value: atoms::sctp_maxseg) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::sctp_nodelay> for OptionName {
+    fn from(value: atoms::sctp_nodelay) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::sndbuf> for OptionName {
+    fn from(value: atoms::sndbuf) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::tos> for OptionName {
+    fn from(value: atoms::tos) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::tclass> for OptionName {
+    fn from(value: atoms::tclass) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::ttl> for OptionName {
+    fn from(value: atoms::ttl) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::recvtos> for OptionName {
+    fn from(value: atoms::recvtos) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::recvtclass> for OptionName {
+    fn from(value: atoms::recvtclass) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<atoms::recvttl> for OptionName {
+    fn from(value: atoms::recvttl) -> Self {
+        Self::ElementaryOptionName(value.into())
+    }
+}
+
+impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for OptionName {
+    fn from(value: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for OptionName {
+    fn from(value: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for OptionName {
+    fn from(value: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for OptionName {
+    fn from(value: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for OptionName {
+    fn from(value: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for OptionName {
+    fn from(value: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for OptionName {
+    fn from(value: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for OptionName {
+    fn from(value: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for OptionName {
+    fn from(value: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for OptionName {
+    fn from(value: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)> for OptionName {
+    fn from(value: (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)) -> Self {
+        Self::RoOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_status, SctpStatusRecord)> for OptionName {
+    fn from(value: (atoms::sctp_status, SctpStatusRecord)) -> Self {
+        Self::RoOption(value.into())
+    }
+}
+
 /// `-type option_value() :: elementary_option() | record_option() | ro_option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OptionValue {
@@ -94,6 +526,235 @@ impl From<RecordOption> for OptionValue {
 impl From<RoOption> for OptionValue {
     fn from(value: RoOption) -> Self {
         Self::RoOption(value)
+    }
+}
+
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for OptionValue {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for OptionValue {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for OptionValue {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for OptionValue {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for OptionValue {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::linger, (bool, u64))> for OptionValue {
+    fn from(value: (atoms::linger, (bool, u64))) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for OptionValue {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for OptionValue {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<atoms::list> for OptionValue {
+    fn from(value: atoms::list) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<atoms::binary> for OptionValue {
+    fn from(value: atoms::binary) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for OptionValue {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for OptionValue {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for OptionValue {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for OptionValue {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for OptionValue {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_autoclose, u64)> for OptionValue {
+    fn from(value: (atoms::sctp_autoclose, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_disable_fragments, bool)> for OptionValue {
+    fn from(value: (atoms::sctp_disable_fragments, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_i_want_mapped_v4_addr, bool)> for OptionValue {
+    fn from(value: (atoms::sctp_i_want_mapped_v4_addr, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_maxseg, u64)> for OptionValue {
+    fn from(value: (atoms::sctp_maxseg, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_nodelay, bool)> for OptionValue {
+    fn from(value: (atoms::sctp_nodelay, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for OptionValue {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for OptionValue {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for OptionValue {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for OptionValue {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for OptionValue {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for OptionValue {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::ElementaryOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
+        Self::RecordOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)) -> Self {
+        Self::RoOption(value.into())
+    }
+}
+
+impl From<(atoms::sctp_status, SctpStatusRecord)> for OptionValue {
+    fn from(value: (atoms::sctp_status, SctpStatusRecord)) -> Self {
+        Self::RoOption(value.into())
     }
 }
 
@@ -156,9 +817,10 @@ pub enum ElementaryOption {
     Recvttl(bool),
 }
 
-impl From<(atoms::active, TrueOrFalseOrOnceOrInteger)> for ElementaryOption {
-    fn from(tuple: (atoms::active, TrueOrFalseOrOnceOrInteger)) -> Self {
-        Self::Active(tuple.1)
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for ElementaryOption {
+    fn from(tuple: (atoms::active, Value1)) -> Self {
+        Self::Active(tuple.1.into())
     }
 }
 
@@ -198,9 +860,9 @@ impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ElementaryOp
     }
 }
 
-impl From<(atoms::mode, ListOrBinary)> for ElementaryOption {
-    fn from(tuple: (atoms::mode, ListOrBinary)) -> Self {
-        Self::Mode(tuple.1)
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ElementaryOption {
+    fn from(tuple: (atoms::mode, Value1)) -> Self {
+        Self::Mode(tuple.1.into())
     }
 }
 

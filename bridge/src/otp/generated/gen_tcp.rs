@@ -83,9 +83,9 @@ pub enum Option {
     Ipv6V6only(bool),
 }
 
-impl From<(atoms::active, TrueOrFalseOrOnceOrInteger)> for Option {
-    fn from(tuple: (atoms::active, TrueOrFalseOrOnceOrInteger)) -> Self {
-        Self::Active(tuple.1)
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)> for Option {
+    fn from(tuple: (atoms::active, Value1)) -> Self {
+        Self::Active(tuple.1.into())
     }
 }
 
@@ -107,9 +107,9 @@ impl From<(atoms::delay_send, bool)> for Option {
     }
 }
 
-impl From<(atoms::deliver, PortOrTerm)> for Option {
-    fn from(tuple: (atoms::deliver, PortOrTerm)) -> Self {
-        Self::Deliver(tuple.1)
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for Option {
+    fn from(tuple: (atoms::deliver, Value1)) -> Self {
+        Self::Deliver(tuple.1.into())
     }
 }
 
@@ -167,9 +167,9 @@ impl From<(atoms::low_watermark, u64)> for Option {
     }
 }
 
-impl From<(atoms::mode, ListOrBinary)> for Option {
-    fn from(tuple: (atoms::mode, ListOrBinary)) -> Self {
-        Self::Mode(tuple.1)
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for Option {
+    fn from(tuple: (atoms::mode, Value1)) -> Self {
+        Self::Mode(tuple.1.into())
     }
 }
 
@@ -191,9 +191,9 @@ impl From<(atoms::nodelay, bool)> for Option {
     }
 }
 
-impl From<(atoms::packet, OptionPacket)> for Option {
-    fn from(tuple: (atoms::packet, OptionPacket)) -> Self {
-        Self::Packet(tuple.1)
+impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for Option {
+    fn from(tuple: (atoms::packet, Value1)) -> Self {
+        Self::Packet(tuple.1.into())
     }
 }
 
@@ -227,9 +227,10 @@ impl From<(atoms::reuseaddr, bool)> for Option {
     }
 }
 
-impl From<(atoms::send_timeout, NonNegIntegerOrInfinity)> for Option {
-    fn from(tuple: (atoms::send_timeout, NonNegIntegerOrInfinity)) -> Self {
-        Self::SendTimeout(tuple.1)
+impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
+for Option {
+    fn from(tuple: (atoms::send_timeout, Value1)) -> Self {
+        Self::SendTimeout(tuple.1.into())
     }
 }
 
@@ -512,6 +513,12 @@ impl From<atoms::infinity> for NonNegIntegerOrInfinity {
 #[term(tag = "pktoptions")]
 pub struct PktoptionsValue(pub super::inet::AncillaryData);
 
+impl From<(atoms::pktoptions, super::inet::AncillaryData)> for PktoptionsValue {
+    fn from(tuple: (atoms::pktoptions, super::inet::AncillaryData)) -> Self {
+        Self(tuple.1)
+    }
+}
+
 /// `-type option_name() :: active | buffer | debug | delay_send | deliver | dontroute | exit_on_close | header | high_msgq_watermark | high_watermark | keepalive | linger | low_msgq_watermark | low_watermark | mode | nodelay | packet | packet_size | priority | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueSpec :: (ValueSize :: non_neg_integer()) | ValueBin :: binary()} | recbuf | reuseaddr | send_timeout | send_timeout_close | show_econnreset | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl | pktoptions | ipv6_v6only.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OptionName {
@@ -700,9 +707,10 @@ impl From<atoms::priority> for OptionName {
     }
 }
 
-impl From<(atoms::raw, u64, u64, ValueSizeOrValueBin)> for OptionName {
-    fn from(tuple: (atoms::raw, u64, u64, ValueSizeOrValueBin)) -> Self {
-        Self::Raw(tuple.1, tuple.2, tuple.3)
+impl<Value1: Into<ValueSizeOrValueBin>> From<(atoms::raw, u64, u64, Value1)>
+for OptionName {
+    fn from(tuple: (atoms::raw, u64, u64, Value1)) -> Self {
+        Self::Raw(tuple.1, tuple.2, tuple.3.into())
     }
 }
 
@@ -850,9 +858,10 @@ impl From<super::inet::AddressFamily> for ConnectOption {
     }
 }
 
-impl From<(atoms::ifaddr, SockaddrInOrSockaddrIn6OrSocketAddress)> for ConnectOption {
-    fn from(tuple: (atoms::ifaddr, SockaddrInOrSockaddrIn6OrSocketAddress)) -> Self {
-        Self::Ifaddr(tuple.1)
+impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
+for ConnectOption {
+    fn from(tuple: (atoms::ifaddr, Value1)) -> Self {
+        Self::Ifaddr(tuple.1.into())
     }
 }
 
@@ -889,6 +898,218 @@ impl From<(atoms::bind_to_device, rt::Binary)> for ConnectOption {
 impl From<Option> for ConnectOption {
     fn from(value: Option) -> Self {
         Self::Option(value)
+    }
+}
+
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for ConnectOption {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for ConnectOption {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for ConnectOption {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::delay_send, bool)> for ConnectOption {
+    fn from(value: (atoms::delay_send, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for ConnectOption {
+    fn from(value: (atoms::deliver, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for ConnectOption {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::exit_on_close, bool)> for ConnectOption {
+    fn from(value: (atoms::exit_on_close, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::header, u64)> for ConnectOption {
+    fn from(value: (atoms::header, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ConnectOption {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::high_watermark, u64)> for ConnectOption {
+    fn from(value: (atoms::high_watermark, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::keepalive, bool)> for ConnectOption {
+    fn from(value: (atoms::keepalive, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::linger, (bool, u64))> for ConnectOption {
+    fn from(value: (atoms::linger, (bool, u64))) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ConnectOption {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::low_watermark, u64)> for ConnectOption {
+    fn from(value: (atoms::low_watermark, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ConnectOption {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<atoms::list> for ConnectOption {
+    fn from(value: atoms::list) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<atoms::binary> for ConnectOption {
+    fn from(value: atoms::binary) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::nodelay, bool)> for ConnectOption {
+    fn from(value: (atoms::nodelay, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for ConnectOption {
+    fn from(value: (atoms::packet, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::packet_size, u64)> for ConnectOption {
+    fn from(value: (atoms::packet_size, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for ConnectOption {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::raw, u64, u64, rt::Binary)> for ConnectOption {
+    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for ConnectOption {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for ConnectOption {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
+for ConnectOption {
+    fn from(value: (atoms::send_timeout, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::send_timeout_close, bool)> for ConnectOption {
+    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::show_econnreset, bool)> for ConnectOption {
+    fn from(value: (atoms::show_econnreset, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for ConnectOption {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for ConnectOption {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for ConnectOption {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for ConnectOption {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for ConnectOption {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for ConnectOption {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for ConnectOption {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for ConnectOption {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::Option(value.into())
     }
 }
 
@@ -963,9 +1184,10 @@ impl From<super::inet::AddressFamily> for ListenOption {
     }
 }
 
-impl From<(atoms::ifaddr, SockaddrInOrSockaddrIn6OrSocketAddress)> for ListenOption {
-    fn from(tuple: (atoms::ifaddr, SockaddrInOrSockaddrIn6OrSocketAddress)) -> Self {
-        Self::Ifaddr(tuple.1)
+impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
+for ListenOption {
+    fn from(tuple: (atoms::ifaddr, Value1)) -> Self {
+        Self::Ifaddr(tuple.1.into())
     }
 }
 
@@ -1008,6 +1230,218 @@ impl From<(atoms::bind_to_device, rt::Binary)> for ListenOption {
 impl From<Option> for ListenOption {
     fn from(value: Option) -> Self {
         Self::Option(value)
+    }
+}
+
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for ListenOption {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for ListenOption {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for ListenOption {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::delay_send, bool)> for ListenOption {
+    fn from(value: (atoms::delay_send, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for ListenOption {
+    fn from(value: (atoms::deliver, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for ListenOption {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::exit_on_close, bool)> for ListenOption {
+    fn from(value: (atoms::exit_on_close, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::header, u64)> for ListenOption {
+    fn from(value: (atoms::header, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ListenOption {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::high_watermark, u64)> for ListenOption {
+    fn from(value: (atoms::high_watermark, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::keepalive, bool)> for ListenOption {
+    fn from(value: (atoms::keepalive, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::linger, (bool, u64))> for ListenOption {
+    fn from(value: (atoms::linger, (bool, u64))) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ListenOption {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::low_watermark, u64)> for ListenOption {
+    fn from(value: (atoms::low_watermark, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ListenOption {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<atoms::list> for ListenOption {
+    fn from(value: atoms::list) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<atoms::binary> for ListenOption {
+    fn from(value: atoms::binary) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::nodelay, bool)> for ListenOption {
+    fn from(value: (atoms::nodelay, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for ListenOption {
+    fn from(value: (atoms::packet, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::packet_size, u64)> for ListenOption {
+    fn from(value: (atoms::packet_size, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for ListenOption {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::raw, u64, u64, rt::Binary)> for ListenOption {
+    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for ListenOption {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for ListenOption {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
+for ListenOption {
+    fn from(value: (atoms::send_timeout, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::send_timeout_close, bool)> for ListenOption {
+    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::show_econnreset, bool)> for ListenOption {
+    fn from(value: (atoms::show_econnreset, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for ListenOption {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for ListenOption {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for ListenOption {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for ListenOption {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for ListenOption {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for ListenOption {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for ListenOption {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for ListenOption {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::Option(value.into())
     }
 }
 
@@ -1057,6 +1491,278 @@ impl From<super::inet::InetBackend> for InetBackendOrConnectOption {
 impl From<ConnectOption> for InetBackendOrConnectOption {
     fn from(value: ConnectOption) -> Self {
         Self::ConnectOption(value)
+    }
+}
+
+impl From<(atoms::fd, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::fd, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<super::inet::AddressFamily> for InetBackendOrConnectOption {
+    fn from(value: super::inet::AddressFamily) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::ifaddr, Value1)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::tcp_module, rt::Atom)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::tcp_module, rt::Atom)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<Option> for InetBackendOrConnectOption {
+    fn from(value: Option) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::delay_send, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::delay_send, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::deliver, Value1)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::exit_on_close, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::exit_on_close, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::header, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::header, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::high_watermark, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::high_watermark, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::keepalive, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::keepalive, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::linger, (bool, u64))> for InetBackendOrConnectOption {
+    fn from(value: (atoms::linger, (bool, u64))) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::low_watermark, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::low_watermark, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<atoms::list> for InetBackendOrConnectOption {
+    fn from(value: atoms::list) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<atoms::binary> for InetBackendOrConnectOption {
+    fn from(value: atoms::binary) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::nodelay, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::nodelay, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::packet, Value1)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::packet_size, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::packet_size, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
+for InetBackendOrConnectOption {
+    fn from(value: (atoms::send_timeout, Value1)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::send_timeout_close, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::show_econnreset, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::show_econnreset, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::ConnectOption(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrConnectOption {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::ConnectOption(value.into())
     }
 }
 
@@ -1125,6 +1831,284 @@ impl From<super::inet::InetBackend> for InetBackendOrListenOption {
 impl From<ListenOption> for InetBackendOrListenOption {
     fn from(value: ListenOption) -> Self {
         Self::ListenOption(value)
+    }
+}
+
+impl From<(atoms::fd, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::fd, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<super::inet::AddressFamily> for InetBackendOrListenOption {
+    fn from(value: super::inet::AddressFamily) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::ifaddr, Value1)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrListenOption {
+    fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrListenOption {
+    fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::backlog, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::backlog, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::tcp_module, rt::Atom)> for InetBackendOrListenOption {
+    fn from(value: (atoms::tcp_module, rt::Atom)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrListenOption {
+    fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrListenOption {
+    fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<Option> for InetBackendOrListenOption {
+    fn from(value: Option) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::delay_send, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::delay_send, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::deliver, Value1)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::exit_on_close, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::exit_on_close, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::header, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::header, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::high_watermark, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::high_watermark, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::keepalive, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::keepalive, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::linger, (bool, u64))> for InetBackendOrListenOption {
+    fn from(value: (atoms::linger, (bool, u64))) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::low_watermark, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::low_watermark, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<atoms::list> for InetBackendOrListenOption {
+    fn from(value: atoms::list) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<atoms::binary> for InetBackendOrListenOption {
+    fn from(value: atoms::binary) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::nodelay, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::nodelay, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::packet, Value1)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::packet_size, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::packet_size, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrListenOption {
+    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
+for InetBackendOrListenOption {
+    fn from(value: (atoms::send_timeout, Value1)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::send_timeout_close, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::show_econnreset, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::show_econnreset, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for InetBackendOrListenOption {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::ListenOption(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrListenOption {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::ListenOption(value.into())
     }
 }
 

@@ -73,15 +73,15 @@ pub enum Option {
     Ipv6V6only(bool),
 }
 
-impl From<(atoms::active, TrueOrFalseOrOnceOrInteger)> for Option {
-    fn from(tuple: (atoms::active, TrueOrFalseOrOnceOrInteger)) -> Self {
-        Self::Active(tuple.1)
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)> for Option {
+    fn from(tuple: (atoms::active, Value1)) -> Self {
+        Self::Active(tuple.1.into())
     }
 }
 
-impl From<(atoms::add_membership, Membership)> for Option {
-    fn from(tuple: (atoms::add_membership, Membership)) -> Self {
-        Self::AddMembership(tuple.1)
+impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)> for Option {
+    fn from(tuple: (atoms::add_membership, Value1)) -> Self {
+        Self::AddMembership(tuple.1.into())
     }
 }
 
@@ -103,9 +103,9 @@ impl From<(atoms::debug, bool)> for Option {
     }
 }
 
-impl From<(atoms::deliver, PortOrTerm)> for Option {
-    fn from(tuple: (atoms::deliver, PortOrTerm)) -> Self {
-        Self::Deliver(tuple.1)
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for Option {
+    fn from(tuple: (atoms::deliver, Value1)) -> Self {
+        Self::Deliver(tuple.1.into())
     }
 }
 
@@ -115,9 +115,9 @@ impl From<(atoms::dontroute, bool)> for Option {
     }
 }
 
-impl From<(atoms::drop_membership, Membership)> for Option {
-    fn from(tuple: (atoms::drop_membership, Membership)) -> Self {
-        Self::DropMembership(tuple.1)
+impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)> for Option {
+    fn from(tuple: (atoms::drop_membership, Value1)) -> Self {
+        Self::DropMembership(tuple.1.into())
     }
 }
 
@@ -139,9 +139,9 @@ impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for Option {
     }
 }
 
-impl From<(atoms::mode, ListOrBinary)> for Option {
-    fn from(tuple: (atoms::mode, ListOrBinary)) -> Self {
-        Self::Mode(tuple.1)
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for Option {
+    fn from(tuple: (atoms::mode, Value1)) -> Self {
+        Self::Mode(tuple.1.into())
     }
 }
 
@@ -157,9 +157,9 @@ impl From<atoms::binary> for Option {
     }
 }
 
-impl From<(atoms::multicast_if, MulticastIf)> for Option {
-    fn from(tuple: (atoms::multicast_if, MulticastIf)) -> Self {
-        Self::MulticastIf(tuple.1)
+impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)> for Option {
+    fn from(tuple: (atoms::multicast_if, Value1)) -> Self {
+        Self::MulticastIf(tuple.1.into())
     }
 }
 
@@ -477,9 +477,10 @@ impl From<atoms::priority> for OptionName {
     }
 }
 
-impl From<(atoms::raw, u64, u64, ValueSizeOrValueBin)> for OptionName {
-    fn from(tuple: (atoms::raw, u64, u64, ValueSizeOrValueBin)) -> Self {
-        Self::Raw(tuple.1, tuple.2, tuple.3)
+impl<Value1: Into<ValueSizeOrValueBin>> From<(atoms::raw, u64, u64, Value1)>
+for OptionName {
+    fn from(tuple: (atoms::raw, u64, u64, Value1)) -> Self {
+        Self::Raw(tuple.1, tuple.2, tuple.3.into())
     }
 }
 
@@ -649,6 +650,187 @@ impl From<Option> for OpenOption {
     }
 }
 
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for OpenOption {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)> for OpenOption {
+    fn from(value: (atoms::add_membership, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::broadcast, bool)> for OpenOption {
+    fn from(value: (atoms::broadcast, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for OpenOption {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for OpenOption {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for OpenOption {
+    fn from(value: (atoms::deliver, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for OpenOption {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)> for OpenOption {
+    fn from(value: (atoms::drop_membership, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::header, u64)> for OpenOption {
+    fn from(value: (atoms::header, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for OpenOption {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for OpenOption {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for OpenOption {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<atoms::list> for OpenOption {
+    fn from(value: atoms::list) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<atoms::binary> for OpenOption {
+    fn from(value: atoms::binary) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)> for OpenOption {
+    fn from(value: (atoms::multicast_if, Value1)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::multicast_loop, bool)> for OpenOption {
+    fn from(value: (atoms::multicast_loop, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::multicast_ttl, u64)> for OpenOption {
+    fn from(value: (atoms::multicast_ttl, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for OpenOption {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::raw, u64, u64, rt::Binary)> for OpenOption {
+    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::read_packets, u64)> for OpenOption {
+    fn from(value: (atoms::read_packets, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for OpenOption {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for OpenOption {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for OpenOption {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for OpenOption {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for OpenOption {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for OpenOption {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for OpenOption {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for OpenOption {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for OpenOption {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for OpenOption {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::Option(value.into())
+    }
+}
+
 /// `-type socket() :: inet:socket().`
 pub type Socket = super::inet::Socket;
 
@@ -741,6 +923,21 @@ impl From<Ip6Membership> for Membership {
     }
 }
 
+impl From<(super::inet::Ip4Address, super::inet::Ip4Address)> for Membership {
+    fn from(value: (super::inet::Ip4Address, super::inet::Ip4Address)) -> Self {
+        Self::IpMembership(value.into())
+    }
+}
+
+impl From<(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer)>
+for Membership {
+    fn from(
+        value: (super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
+    ) -> Self {
+        Self::IpMembership(value.into())
+    }
+}
+
 /// `system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemLimitOrPosix {
@@ -783,6 +980,242 @@ impl From<super::inet::InetBackend> for InetBackendOrOpenOption {
 impl From<OpenOption> for InetBackendOrOpenOption {
     fn from(value: OpenOption) -> Self {
         Self::OpenOption(value)
+    }
+}
+
+impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::fd, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::fd, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::ifaddr, super::inet::SocketAddress)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::ifaddr, super::inet::SocketAddress)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<super::inet::AddressFamily> for InetBackendOrOpenOption {
+    fn from(value: super::inet::AddressFamily) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<Option> for InetBackendOrOpenOption {
+    fn from(value: Option) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::active, Value1)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::add_membership, Value1)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::broadcast, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::broadcast, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::buffer, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::buffer, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::debug, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::debug, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::deliver, Value1)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::dontroute, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::dontroute, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::drop_membership, Value1)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::header, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::header, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::mode, Value1)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<atoms::list> for InetBackendOrOpenOption {
+    fn from(value: atoms::list) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<atoms::binary> for InetBackendOrOpenOption {
+    fn from(value: atoms::binary) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)>
+for InetBackendOrOpenOption {
+    fn from(value: (atoms::multicast_if, Value1)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::multicast_loop, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::multicast_loop, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::multicast_ttl, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::multicast_ttl, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::priority, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::priority, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::read_packets, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::read_packets, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::recbuf, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::recbuf, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::reuseaddr, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::reuseaddr, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::sndbuf, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::sndbuf, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::tos, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::tos, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::tclass, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::tclass, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::ttl, u64)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::ttl, u64)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtos, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::recvtos, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::recvtclass, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::recvtclass, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::recvttl, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::recvttl, bool)) -> Self {
+        Self::OpenOption(value.into())
+    }
+}
+
+impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrOpenOption {
+    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
+        Self::OpenOption(value.into())
     }
 }
 

@@ -161,10 +161,34 @@ impl From<LocalAddress> for FamilyAddress {
     }
 }
 
+impl From<(atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))> for FamilyAddress {
+    fn from(value: (atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))) -> Self {
+        Self::InetAddress(value.into())
+    }
+}
+
+impl From<(atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))> for FamilyAddress {
+    fn from(value: (atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))) -> Self {
+        Self::Inet6Address(value.into())
+    }
+}
+
+impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for FamilyAddress {
+    fn from(value: (atoms::local, Value1)) -> Self {
+        Self::LocalAddress(value.into())
+    }
+}
+
 /// `-type inet_address() :: {inet, {ip4_address() | any | loopback, port_number()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "inet")]
 pub struct InetAddress(pub (Ip4AddressOrAnyOrLoopback, PortNumber));
+
+impl From<(atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))> for InetAddress {
+    fn from(tuple: (atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))) -> Self {
+        Self(tuple.1)
+    }
+}
 
 /// `ip4_address() | any | loopback`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -201,6 +225,12 @@ impl From<atoms::loopback> for Ip4AddressOrAnyOrLoopback {
 #[term(tag = "inet6")]
 pub struct Inet6Address(pub (Ip6AddressOrAnyOrLoopback, PortNumber));
 
+impl From<(atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))> for Inet6Address {
+    fn from(tuple: (atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))) -> Self {
+        Self(tuple.1)
+    }
+}
+
 /// `ip6_address() | any | loopback`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Ip6AddressOrAnyOrLoopback {
@@ -235,6 +265,12 @@ impl From<atoms::loopback> for Ip6AddressOrAnyOrLoopback {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "local")]
 pub struct LocalAddress(pub BinaryOrString);
+
+impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for LocalAddress {
+    fn from(tuple: (atoms::local, Value1)) -> Self {
+        Self(tuple.1.into())
+    }
+}
 
 /// `binary() | string()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -531,6 +567,12 @@ impl From<super::file::Posix> for Posix {
 #[term(tag = "$inet")]
 pub struct ModuleSocket(pub rt::Atom, pub rt::Term);
 
+impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for ModuleSocket {
+    fn from(tuple: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
+        Self(tuple.1, rt::Term::of(&tuple.2))
+    }
+}
+
 /// `-type socket() :: port() | module_socket().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Socket {
@@ -554,9 +596,21 @@ impl From<ModuleSocket> for Socket {
     }
 }
 
+impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for Socket {
+    fn from(value: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
+        Self::ModuleSocket(value.into())
+    }
+}
+
 /// `-type inet_backend() :: {inet_backend, inet | socket}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub struct InetBackend(pub InetOrSocket);
+
+impl<Value1: Into<InetOrSocket>> From<(atoms::inet_backend, Value1)> for InetBackend {
+    fn from(tuple: (atoms::inet_backend, Value1)) -> Self {
+        Self(tuple.1.into())
+    }
+}
 
 /// `inet | socket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -706,21 +760,21 @@ pub enum IfSetopt {
     Hwaddr(EtherAddress),
 }
 
-impl From<(atoms::addr, IpAddress)> for IfSetopt {
-    fn from(tuple: (atoms::addr, IpAddress)) -> Self {
-        Self::Addr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfSetopt {
+    fn from(tuple: (atoms::addr, Value1)) -> Self {
+        Self::Addr(tuple.1.into())
     }
 }
 
-impl From<(atoms::broadaddr, IpAddress)> for IfSetopt {
-    fn from(tuple: (atoms::broadaddr, IpAddress)) -> Self {
-        Self::Broadaddr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfSetopt {
+    fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
+        Self::Broadaddr(tuple.1.into())
     }
 }
 
-impl From<(atoms::dstaddr, IpAddress)> for IfSetopt {
-    fn from(tuple: (atoms::dstaddr, IpAddress)) -> Self {
-        Self::Dstaddr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfSetopt {
+    fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
+        Self::Dstaddr(tuple.1.into())
     }
 }
 
@@ -730,9 +784,9 @@ impl From<(atoms::mtu, u64)> for IfSetopt {
     }
 }
 
-impl From<(atoms::netmask, IpAddress)> for IfSetopt {
-    fn from(tuple: (atoms::netmask, IpAddress)) -> Self {
-        Self::Netmask(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfSetopt {
+    fn from(tuple: (atoms::netmask, Value1)) -> Self {
+        Self::Netmask(tuple.1.into())
     }
 }
 
@@ -897,21 +951,21 @@ pub enum IfGetoptResult {
     Hwaddr(EtherAddress),
 }
 
-impl From<(atoms::addr, IpAddress)> for IfGetoptResult {
-    fn from(tuple: (atoms::addr, IpAddress)) -> Self {
-        Self::Addr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfGetoptResult {
+    fn from(tuple: (atoms::addr, Value1)) -> Self {
+        Self::Addr(tuple.1.into())
     }
 }
 
-impl From<(atoms::broadaddr, IpAddress)> for IfGetoptResult {
-    fn from(tuple: (atoms::broadaddr, IpAddress)) -> Self {
-        Self::Broadaddr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfGetoptResult {
+    fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
+        Self::Broadaddr(tuple.1.into())
     }
 }
 
-impl From<(atoms::dstaddr, IpAddress)> for IfGetoptResult {
-    fn from(tuple: (atoms::dstaddr, IpAddress)) -> Self {
-        Self::Dstaddr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfGetoptResult {
+    fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
+        Self::Dstaddr(tuple.1.into())
     }
 }
 
@@ -921,9 +975,9 @@ impl From<(atoms::mtu, u64)> for IfGetoptResult {
     }
 }
 
-impl From<(atoms::netmask, IpAddress)> for IfGetoptResult {
-    fn from(tuple: (atoms::netmask, IpAddress)) -> Self {
-        Self::Netmask(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfGetoptResult {
+    fn from(tuple: (atoms::netmask, Value1)) -> Self {
+        Self::Netmask(tuple.1.into())
     }
 }
 
@@ -1096,27 +1150,28 @@ for GetifaddrsIfoptsIfopt {
     }
 }
 
-impl From<(atoms::addr, IpAddress)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::addr, IpAddress)) -> Self {
-        Self::Addr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for GetifaddrsIfoptsIfopt {
+    fn from(tuple: (atoms::addr, Value1)) -> Self {
+        Self::Addr(tuple.1.into())
     }
 }
 
-impl From<(atoms::netmask, IpAddress)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::netmask, IpAddress)) -> Self {
-        Self::Netmask(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for GetifaddrsIfoptsIfopt {
+    fn from(tuple: (atoms::netmask, Value1)) -> Self {
+        Self::Netmask(tuple.1.into())
     }
 }
 
-impl From<(atoms::broadaddr, IpAddress)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::broadaddr, IpAddress)) -> Self {
-        Self::Broadaddr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)>
+for GetifaddrsIfoptsIfopt {
+    fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
+        Self::Broadaddr(tuple.1.into())
     }
 }
 
-impl From<(atoms::dstaddr, IpAddress)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::dstaddr, IpAddress)) -> Self {
-        Self::Dstaddr(tuple.1)
+impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for GetifaddrsIfoptsIfopt {
+    fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
+        Self::Dstaddr(tuple.1.into())
     }
 }
 
@@ -1250,6 +1305,24 @@ impl From<atoms::loopback> for SocketAddress {
 impl From<LocalAddress> for SocketAddress {
     fn from(value: LocalAddress) -> Self {
         Self::LocalAddress(value)
+    }
+}
+
+impl From<Ip4Address> for SocketAddress {
+    fn from(value: Ip4Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for SocketAddress {
+    fn from(value: Ip6Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for SocketAddress {
+    fn from(value: (atoms::local, Value1)) -> Self {
+        Self::LocalAddress(value.into())
     }
 }
 
@@ -1416,6 +1489,25 @@ impl From<ReturnedNonIpAddress> for TupleOrReturnedNonIpAddress {
     }
 }
 
+impl From<(atoms::local, rt::Binary)> for TupleOrReturnedNonIpAddress {
+    fn from(value: (atoms::local, rt::Binary)) -> Self {
+        Self::ReturnedNonIpAddress(value.into())
+    }
+}
+
+impl From<(atoms::unspec, rt::Bits<0, 0>)> for TupleOrReturnedNonIpAddress {
+    fn from(value: (atoms::unspec, rt::Bits<0, 0>)) -> Self {
+        Self::ReturnedNonIpAddress(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::undefined, Value1)>
+for TupleOrReturnedNonIpAddress {
+    fn from(value: (atoms::undefined, Value1)) -> Self {
+        Self::ReturnedNonIpAddress(value.into())
+    }
+}
+
 /// `ip_address() | any | loopback`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrAnyOrLoopback {
@@ -1446,6 +1538,18 @@ impl From<atoms::loopback> for IpAddressOrAnyOrLoopback {
     }
 }
 
+impl From<Ip4Address> for IpAddressOrAnyOrLoopback {
+    fn from(value: Ip4Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for IpAddressOrAnyOrLoopback {
+    fn from(value: Ip6Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
 /// `{ip_address() | any | loopback, port_number()} | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrSocketAddress {
@@ -1466,6 +1570,49 @@ impl From<(IpAddressOrAnyOrLoopback, PortNumber)> for TupleOrSocketAddress {
 impl From<SocketAddress> for TupleOrSocketAddress {
     fn from(value: SocketAddress) -> Self {
         Self::SocketAddress(value)
+    }
+}
+
+impl From<IpAddress> for TupleOrSocketAddress {
+    fn from(value: IpAddress) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<atoms::any> for TupleOrSocketAddress {
+    fn from(value: atoms::any) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<atoms::loopback> for TupleOrSocketAddress {
+    fn from(value: atoms::loopback) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<LocalAddress> for TupleOrSocketAddress {
+    fn from(value: LocalAddress) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<Ip4Address> for TupleOrSocketAddress {
+    fn from(value: Ip4Address) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for TupleOrSocketAddress {
+    fn from(value: Ip6Address) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)>
+for TupleOrSocketAddress {
+    fn from(value: (atoms::local, Value1)) -> Self {
+        Self::SocketAddress(value.into())
     }
 }
 
@@ -1532,6 +1679,24 @@ impl From<Socket> for ListOrSocket {
     }
 }
 
+impl From<rt::Port> for ListOrSocket {
+    fn from(value: rt::Port) -> Self {
+        Self::Socket(value.into())
+    }
+}
+
+impl From<ModuleSocket> for ListOrSocket {
+    fn from(value: ModuleSocket) -> Self {
+        Self::Socket(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for ListOrSocket {
+    fn from(value: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
+        Self::Socket(value.into())
+    }
+}
+
 /// `string() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrAtom {
@@ -1577,6 +1742,48 @@ impl From<(atoms::netns, super::file::FilenameAll)> for IfGetoptOrNetns {
     }
 }
 
+impl From<atoms::addr> for IfGetoptOrNetns {
+    fn from(value: atoms::addr) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
+impl From<atoms::broadaddr> for IfGetoptOrNetns {
+    fn from(value: atoms::broadaddr) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
+impl From<atoms::dstaddr> for IfGetoptOrNetns {
+    fn from(value: atoms::dstaddr) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
+impl From<atoms::mtu> for IfGetoptOrNetns {
+    fn from(value: atoms::mtu) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
+impl From<atoms::netmask> for IfGetoptOrNetns {
+    fn from(value: atoms::netmask) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
+impl From<atoms::flags> for IfGetoptOrNetns {
+    fn from(value: atoms::flags) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
+impl From<atoms::hwaddr> for IfGetoptOrNetns {
+    fn from(value: atoms::hwaddr) -> Self {
+        Self::IfGetopt(value.into())
+    }
+}
+
 /// `if_setopt() | {netns, Namespace}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfSetoptOrNetns {
@@ -1596,6 +1803,48 @@ impl From<IfSetopt> for IfSetoptOrNetns {
 impl From<(atoms::netns, super::file::FilenameAll)> for IfSetoptOrNetns {
     fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::Netns(tuple.1)
+    }
+}
+
+impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfSetoptOrNetns {
+    fn from(value: (atoms::addr, Value1)) -> Self {
+        Self::IfSetopt(value.into())
+    }
+}
+
+impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfSetoptOrNetns {
+    fn from(value: (atoms::broadaddr, Value1)) -> Self {
+        Self::IfSetopt(value.into())
+    }
+}
+
+impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfSetoptOrNetns {
+    fn from(value: (atoms::dstaddr, Value1)) -> Self {
+        Self::IfSetopt(value.into())
+    }
+}
+
+impl From<(atoms::mtu, u64)> for IfSetoptOrNetns {
+    fn from(value: (atoms::mtu, u64)) -> Self {
+        Self::IfSetopt(value.into())
+    }
+}
+
+impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfSetoptOrNetns {
+    fn from(value: (atoms::netmask, Value1)) -> Self {
+        Self::IfSetopt(value.into())
+    }
+}
+
+impl From<(atoms::flags, Vec<IfSetoptFlags>)> for IfSetoptOrNetns {
+    fn from(value: (atoms::flags, Vec<IfSetoptFlags>)) -> Self {
+        Self::IfSetopt(value.into())
+    }
+}
+
+impl From<(atoms::hwaddr, EtherAddress)> for IfSetoptOrNetns {
+    fn from(value: (atoms::hwaddr, EtherAddress)) -> Self {
+        Self::IfSetopt(value.into())
     }
 }
 
@@ -1644,6 +1893,18 @@ impl From<IpAddress> for StringOrIpAddress {
     }
 }
 
+impl From<Ip4Address> for StringOrIpAddress {
+    fn from(value: Ip4Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for StringOrIpAddress {
+    fn from(value: Ip6Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
 /// `ip_address() | string() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrStringOrAtom {
@@ -1673,6 +1934,18 @@ impl From<rt::ErlangString> for IpAddressOrStringOrAtom {
 impl From<rt::Atom> for IpAddressOrStringOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
+    }
+}
+
+impl From<Ip4Address> for IpAddressOrStringOrAtom {
+    fn from(value: Ip4Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for IpAddressOrStringOrAtom {
+    fn from(value: Ip6Address) -> Self {
+        Self::IpAddress(value.into())
     }
 }
 
@@ -1745,6 +2018,18 @@ impl From<rt::Term> for IpAddressOrOther {
     }
 }
 
+impl From<Ip4Address> for IpAddressOrOther {
+    fn from(value: Ip4Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for IpAddressOrOther {
+    fn from(value: Ip6Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
 /// `ip_address() | hostname()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrHostname {
@@ -1765,6 +2050,30 @@ impl From<IpAddress> for IpAddressOrHostname {
 impl From<Hostname> for IpAddressOrHostname {
     fn from(value: Hostname) -> Self {
         Self::Hostname(value)
+    }
+}
+
+impl From<Ip4Address> for IpAddressOrHostname {
+    fn from(value: Ip4Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for IpAddressOrHostname {
+    fn from(value: Ip6Address) -> Self {
+        Self::IpAddress(value.into())
+    }
+}
+
+impl From<rt::Atom> for IpAddressOrHostname {
+    fn from(value: rt::Atom) -> Self {
+        Self::Hostname(value.into())
+    }
+}
+
+impl From<rt::ErlangString> for IpAddressOrHostname {
+    fn from(value: rt::ErlangString) -> Self {
+        Self::Hostname(value.into())
     }
 }
 
@@ -1893,6 +2202,48 @@ impl From<atoms::undefined> for OpenBAddr {
     }
 }
 
+impl From<IpAddress> for OpenBAddr {
+    fn from(value: IpAddress) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<atoms::any> for OpenBAddr {
+    fn from(value: atoms::any) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<atoms::loopback> for OpenBAddr {
+    fn from(value: atoms::loopback) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<LocalAddress> for OpenBAddr {
+    fn from(value: LocalAddress) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<Ip4Address> for OpenBAddr {
+    fn from(value: Ip4Address) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl From<Ip6Address> for OpenBAddr {
+    fn from(value: Ip6Address) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
+impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for OpenBAddr {
+    fn from(value: (atoms::local, Value1)) -> Self {
+        Self::SocketAddress(value.into())
+    }
+}
+
 /// `posix() | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrSystemLimit {
@@ -1912,6 +2263,180 @@ impl From<Posix> for PosixOrSystemLimit {
 impl From<atoms::system_limit> for PosixOrSystemLimit {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
+    }
+}
+
+impl From<atoms::eaddrinuse> for PosixOrSystemLimit {
+    fn from(value: atoms::eaddrinuse) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eaddrnotavail> for PosixOrSystemLimit {
+    fn from(value: atoms::eaddrnotavail) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eafnosupport> for PosixOrSystemLimit {
+    fn from(value: atoms::eafnosupport) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ealready> for PosixOrSystemLimit {
+    fn from(value: atoms::ealready) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::econnaborted> for PosixOrSystemLimit {
+    fn from(value: atoms::econnaborted) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::econnrefused> for PosixOrSystemLimit {
+    fn from(value: atoms::econnrefused) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::econnreset> for PosixOrSystemLimit {
+    fn from(value: atoms::econnreset) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::edestaddrreq> for PosixOrSystemLimit {
+    fn from(value: atoms::edestaddrreq) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ehostdown> for PosixOrSystemLimit {
+    fn from(value: atoms::ehostdown) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ehostunreach> for PosixOrSystemLimit {
+    fn from(value: atoms::ehostunreach) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::einprogress> for PosixOrSystemLimit {
+    fn from(value: atoms::einprogress) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eisconn> for PosixOrSystemLimit {
+    fn from(value: atoms::eisconn) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::emsgsize> for PosixOrSystemLimit {
+    fn from(value: atoms::emsgsize) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enetdown> for PosixOrSystemLimit {
+    fn from(value: atoms::enetdown) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enetunreach> for PosixOrSystemLimit {
+    fn from(value: atoms::enetunreach) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enopkg> for PosixOrSystemLimit {
+    fn from(value: atoms::enopkg) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enoprotoopt> for PosixOrSystemLimit {
+    fn from(value: atoms::enoprotoopt) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotconn> for PosixOrSystemLimit {
+    fn from(value: atoms::enotconn) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotty> for PosixOrSystemLimit {
+    fn from(value: atoms::enotty) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::enotsock> for PosixOrSystemLimit {
+    fn from(value: atoms::enotsock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eproto> for PosixOrSystemLimit {
+    fn from(value: atoms::eproto) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eprotonosupport> for PosixOrSystemLimit {
+    fn from(value: atoms::eprotonosupport) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::eprototype> for PosixOrSystemLimit {
+    fn from(value: atoms::eprototype) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::esocktnosupport> for PosixOrSystemLimit {
+    fn from(value: atoms::esocktnosupport) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::etimedout> for PosixOrSystemLimit {
+    fn from(value: atoms::etimedout) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::ewouldblock> for PosixOrSystemLimit {
+    fn from(value: atoms::ewouldblock) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exbadport> for PosixOrSystemLimit {
+    fn from(value: atoms::exbadport) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<atoms::exbadseq> for PosixOrSystemLimit {
+    fn from(value: atoms::exbadseq) -> Self {
+        Self::Posix(value.into())
+    }
+}
+
+impl From<super::file::Posix> for PosixOrSystemLimit {
+    fn from(value: super::file::Posix) -> Self {
+        Self::Posix(value.into())
     }
 }
 

@@ -52,9 +52,9 @@ impl From<(super::io::Format, Vec<rt::Term>)> for TupleOrReportOrString {
     }
 }
 
-impl From<(atoms::report, Report)> for TupleOrReportOrString {
-    fn from(tuple: (atoms::report, Report)) -> Self {
-        Self::Report(tuple.1)
+impl<Value1: Into<Report>> From<(atoms::report, Value1)> for TupleOrReportOrString {
+    fn from(tuple: (atoms::report, Value1)) -> Self {
+        Self::Report(tuple.1.into())
     }
 }
 
@@ -257,6 +257,42 @@ impl From<(MsgFunReturn, Metadata)> for MsgFunReturnOrTuple {
     }
 }
 
+impl From<(super::io::Format, Vec<rt::Term>)> for MsgFunReturnOrTuple {
+    fn from(value: (super::io::Format, Vec<rt::Term>)) -> Self {
+        Self::MsgFunReturn(value.into())
+    }
+}
+
+impl From<Report> for MsgFunReturnOrTuple {
+    fn from(value: Report) -> Self {
+        Self::MsgFunReturn(value.into())
+    }
+}
+
+impl From<super::unicode::Chardata> for MsgFunReturnOrTuple {
+    fn from(value: super::unicode::Chardata) -> Self {
+        Self::MsgFunReturn(value.into())
+    }
+}
+
+impl From<atoms::ignore> for MsgFunReturnOrTuple {
+    fn from(value: atoms::ignore) -> Self {
+        Self::MsgFunReturn(value.into())
+    }
+}
+
+impl From<rt::Map<rt::Term, rt::Term>> for MsgFunReturnOrTuple {
+    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
+        Self::MsgFunReturn(value.into())
+    }
+}
+
+impl From<Vec<(rt::Atom, rt::Term)>> for MsgFunReturnOrTuple {
+    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
+        Self::MsgFunReturn(value.into())
+    }
+}
+
 /// `-type msg_fun_return() :: {io:format(), [term()]} | report() | unicode:chardata() | ignore.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MsgFunReturn {
@@ -294,6 +330,18 @@ impl From<super::unicode::Chardata> for MsgFunReturn {
 impl From<atoms::ignore> for MsgFunReturn {
     fn from(_: atoms::ignore) -> Self {
         Self::Ignore
+    }
+}
+
+impl From<rt::Map<rt::Term, rt::Term>> for MsgFunReturn {
+    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
+        Self::Report(value.into())
+    }
+}
+
+impl From<Vec<(rt::Atom, rt::Term)>> for MsgFunReturn {
+    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
+        Self::Report(value.into())
     }
 }
 
@@ -565,6 +613,54 @@ impl From<atoms::none> for LevelOrAllOrNone {
     }
 }
 
+impl From<atoms::emergency> for LevelOrAllOrNone {
+    fn from(value: atoms::emergency) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::alert> for LevelOrAllOrNone {
+    fn from(value: atoms::alert) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::critical> for LevelOrAllOrNone {
+    fn from(value: atoms::critical) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::error> for LevelOrAllOrNone {
+    fn from(value: atoms::error) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::warning> for LevelOrAllOrNone {
+    fn from(value: atoms::warning) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::notice> for LevelOrAllOrNone {
+    fn from(value: atoms::notice) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::info> for LevelOrAllOrNone {
+    fn from(value: atoms::info) -> Self {
+        Self::Level(value.into())
+    }
+}
+
+impl From<atoms::debug> for LevelOrAllOrNone {
+    fn from(value: atoms::debug) -> Self {
+        Self::Level(value.into())
+    }
+}
+
 /// `log | stop`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LogOrStop {
@@ -684,6 +780,12 @@ pub type FormatterConfig = rt::Map<rt::Atom, rt::Term>;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "handler")]
 pub struct ConfigHandler(pub HandlerId, pub rt::Atom, pub HandlerConfig);
+
+impl From<(atoms::handler, HandlerId, rt::Atom, HandlerConfig)> for ConfigHandler {
+    fn from(tuple: (atoms::handler, HandlerId, rt::Atom, HandlerConfig)) -> Self {
+        Self(tuple.1, tuple.2, tuple.3)
+    }
+}
 
 /// `-type olp_config() :: #{sync_mode_qlen => non_neg_integer(), drop_mode_qlen => pos_integer(), flush_qlen => pos_integer(), burst_limit_enable => boolean(), burst_limit_max_count => pos_integer(), burst_limit_window_time => pos_integer(), overload_kill_enable => boolean(), overload_kill_qlen => pos_integer(), overload_kill_mem_size => pos_integer(), overload_kill_restart_after => non_neg_integer() | infinity}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -857,6 +959,18 @@ impl From<super::unicode::Chardata> for ChardataOrReport {
 impl From<Report> for ChardataOrReport {
     fn from(value: Report) -> Self {
         Self::Report(value)
+    }
+}
+
+impl From<rt::Map<rt::Term, rt::Term>> for ChardataOrReport {
+    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
+        Self::Report(value.into())
+    }
+}
+
+impl From<Vec<(rt::Atom, rt::Term)>> for ChardataOrReport {
+    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
+        Self::Report(value.into())
     }
 }
 

@@ -40,9 +40,10 @@ pub enum CreateOption {
     UserProperties(super::proplists::Proplist),
 }
 
-impl From<(atoms::access_mode, ReadWriteOrReadOnly)> for CreateOption {
-    fn from(tuple: (atoms::access_mode, ReadWriteOrReadOnly)) -> Self {
-        Self::AccessMode(tuple.1)
+impl<Value1: Into<ReadWriteOrReadOnly>> From<(atoms::access_mode, Value1)>
+for CreateOption {
+    fn from(tuple: (atoms::access_mode, Value1)) -> Self {
+        Self::AccessMode(tuple.1.into())
     }
 }
 
@@ -106,9 +107,9 @@ impl From<(atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)> for Creat
     }
 }
 
-impl From<(atoms::type_, SetOrOrderedSetOrBag)> for CreateOption {
-    fn from(tuple: (atoms::type_, SetOrOrderedSetOrBag)) -> Self {
-        Self::Type(tuple.1)
+impl<Value1: Into<SetOrOrderedSetOrBag>> From<(atoms::type_, Value1)> for CreateOption {
+    fn from(tuple: (atoms::type_, Value1)) -> Self {
+        Self::Type(tuple.1.into())
     }
 }
 
@@ -390,6 +391,18 @@ impl From<ReadLocks> for LockKind {
     }
 }
 
+impl From<atoms::write> for LockKind {
+    fn from(value: atoms::write) -> Self {
+        Self::WriteLocks(value.into())
+    }
+}
+
+impl From<atoms::sticky_write> for LockKind {
+    fn from(value: atoms::sticky_write) -> Self {
+        Self::WriteLocks(value.into())
+    }
+}
+
 /// `-type select_continuation() :: term().`
 pub type SelectContinuation = rt::Term;
 
@@ -416,6 +429,24 @@ impl From<SnmpType> for SnmpTypeOrTupleOf {
 impl From<TupleOf> for SnmpTypeOrTupleOf {
     fn from(value: TupleOf) -> Self {
         Self::TupleOf(value)
+    }
+}
+
+impl From<atoms::fix_string> for SnmpTypeOrTupleOf {
+    fn from(value: atoms::fix_string) -> Self {
+        Self::SnmpType(value.into())
+    }
+}
+
+impl From<atoms::string> for SnmpTypeOrTupleOf {
+    fn from(value: atoms::string) -> Self {
+        Self::SnmpType(value.into())
+    }
+}
+
+impl From<atoms::integer> for SnmpTypeOrTupleOf {
+    fn from(value: atoms::integer) -> Self {
+        Self::SnmpType(value.into())
     }
 }
 
@@ -504,9 +535,9 @@ pub enum ConfigResult {
     Error(rt::Term),
 }
 
-impl From<(atoms::ok, ConfigValue)> for ConfigResult {
-    fn from(tuple: (atoms::ok, ConfigValue)) -> Self {
-        Self::Ok(tuple.1)
+impl<Value1: Into<ConfigValue>> From<(atoms::ok, Value1)> for ConfigResult {
+    fn from(tuple: (atoms::ok, Value1)) -> Self {
+        Self::Ok(tuple.1.into())
     }
 }
 
@@ -686,6 +717,30 @@ impl From<atoms::load> for LockKindOrLoad {
     }
 }
 
+impl From<WriteLocks> for LockKindOrLoad {
+    fn from(value: WriteLocks) -> Self {
+        Self::LockKind(value.into())
+    }
+}
+
+impl From<ReadLocks> for LockKindOrLoad {
+    fn from(value: ReadLocks) -> Self {
+        Self::LockKind(value.into())
+    }
+}
+
+impl From<atoms::write> for LockKindOrLoad {
+    fn from(value: atoms::write) -> Self {
+        Self::LockKind(value.into())
+    }
+}
+
+impl From<atoms::sticky_write> for LockKindOrLoad {
+    fn from(value: atoms::sticky_write) -> Self {
+        Self::LockKind(value.into())
+    }
+}
+
 /// `list() | tuple() | none()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrTupleOrOther {
@@ -827,9 +882,10 @@ impl From<(atoms::module, rt::Atom)> for ModuleOrScopeOrMnesiaDir {
     }
 }
 
-impl From<(atoms::scope, GlobalOrLocal)> for ModuleOrScopeOrMnesiaDir {
-    fn from(tuple: (atoms::scope, GlobalOrLocal)) -> Self {
-        Self::Scope(tuple.1)
+impl<Value1: Into<GlobalOrLocal>> From<(atoms::scope, Value1)>
+for ModuleOrScopeOrMnesiaDir {
+    fn from(tuple: (atoms::scope, Value1)) -> Self {
+        Self::Scope(tuple.1.into())
     }
 }
 
@@ -971,12 +1027,11 @@ for ModuleOrTupleOrDefaultOp {
     }
 }
 
-impl From<(atoms::default_op, SkipTablesOrClearTablesOrKeepTablesOrRestoreTables)>
-for ModuleOrTupleOrDefaultOp {
-    fn from(
-        tuple: (atoms::default_op, SkipTablesOrClearTablesOrKeepTablesOrRestoreTables),
-    ) -> Self {
-        Self::DefaultOp(tuple.1)
+impl<
+    Value1: Into<SkipTablesOrClearTablesOrKeepTablesOrRestoreTables>,
+> From<(atoms::default_op, Value1)> for ModuleOrTupleOrDefaultOp {
+    fn from(tuple: (atoms::default_op, Value1)) -> Self {
+        Self::DefaultOp(tuple.1.into())
     }
 }
 
@@ -999,6 +1054,93 @@ impl From<(atoms::name, Table)> for NameOrCreateOption {
 impl From<CreateOption> for NameOrCreateOption {
     fn from(value: CreateOption) -> Self {
         Self::CreateOption(value)
+    }
+}
+
+impl<Value1: Into<ReadWriteOrReadOnly>> From<(atoms::access_mode, Value1)>
+for NameOrCreateOption {
+    fn from(value: (atoms::access_mode, Value1)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::attributes, Vec<rt::Atom>)> for NameOrCreateOption {
+    fn from(value: (atoms::attributes, Vec<rt::Atom>)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::disc_copies, Vec<rt::Atom>)> for NameOrCreateOption {
+    fn from(value: (atoms::disc_copies, Vec<rt::Atom>)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::disc_only_copies, Vec<rt::Atom>)> for NameOrCreateOption {
+    fn from(value: (atoms::disc_only_copies, Vec<rt::Atom>)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::index, Vec<IndexAttr>)> for NameOrCreateOption {
+    fn from(value: (atoms::index, Vec<IndexAttr>)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::load_order, u64)> for NameOrCreateOption {
+    fn from(value: (atoms::load_order, u64)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::majority, bool)> for NameOrCreateOption {
+    fn from(value: (atoms::majority, bool)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::ram_copies, Vec<rt::Atom>)> for NameOrCreateOption {
+    fn from(value: (atoms::ram_copies, Vec<rt::Atom>)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::record_name, rt::Atom)> for NameOrCreateOption {
+    fn from(value: (atoms::record_name, rt::Atom)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::snmp, Value1)> for NameOrCreateOption {
+    fn from(value: (atoms::snmp, Value1)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)>
+for NameOrCreateOption {
+    fn from(value: (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl<Value1: Into<SetOrOrderedSetOrBag>> From<(atoms::type_, Value1)>
+for NameOrCreateOption {
+    fn from(value: (atoms::type_, Value1)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::local_content, bool)> for NameOrCreateOption {
+    fn from(value: (atoms::local_content, bool)) -> Self {
+        Self::CreateOption(value.into())
+    }
+}
+
+impl From<(atoms::user_properties, super::proplists::Proplist)> for NameOrCreateOption {
+    fn from(value: (atoms::user_properties, super::proplists::Proplist)) -> Self {
+        Self::CreateOption(value.into())
     }
 }
 
@@ -1043,6 +1185,18 @@ impl From<Result> for ResultOrTimeout {
 impl From<(atoms::timeout, Vec<Table>)> for ResultOrTimeout {
     fn from(tuple: (atoms::timeout, Vec<Table>)) -> Self {
         Self::Timeout(tuple.1)
+    }
+}
+
+impl From<atoms::ok> for ResultOrTimeout {
+    fn from(value: atoms::ok) -> Self {
+        Self::Result(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for ResultOrTimeout {
+    fn from(value: (atoms::error, Value1)) -> Self {
+        Self::Result(value.into())
     }
 }
 
@@ -1132,9 +1286,10 @@ impl From<atoms::activity> for SystemOrActivityOrTable {
     }
 }
 
-impl From<(atoms::table, Table, SimpleOrDetailed)> for SystemOrActivityOrTable {
-    fn from(tuple: (atoms::table, Table, SimpleOrDetailed)) -> Self {
-        Self::Table(tuple.1, tuple.2)
+impl<Value1: Into<SimpleOrDetailed>> From<(atoms::table, Table, Value1)>
+for SystemOrActivityOrTable {
+    fn from(tuple: (atoms::table, Table, Value1)) -> Self {
+        Self::Table(tuple.1, tuple.2.into())
     }
 }
 
@@ -1204,6 +1359,18 @@ impl From<atoms::error> for ResultOrError {
     }
 }
 
+impl From<atoms::ok> for ResultOrError {
+    fn from(value: atoms::ok) -> Self {
+        Self::Result(value.into())
+    }
+}
+
+impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for ResultOrError {
+    fn from(value: (atoms::error, Value1)) -> Self {
+        Self::Result(value.into())
+    }
+}
+
 /// `select | {select, match_spec()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SelectOrSelectWith {
@@ -1238,15 +1405,16 @@ pub enum TraverseOrLockOrNObjects {
     NObjects(u64),
 }
 
-impl From<(atoms::traverse, SelectOrSelectWith)> for TraverseOrLockOrNObjects {
-    fn from(tuple: (atoms::traverse, SelectOrSelectWith)) -> Self {
-        Self::Traverse(tuple.1)
+impl<Value1: Into<SelectOrSelectWith>> From<(atoms::traverse, Value1)>
+for TraverseOrLockOrNObjects {
+    fn from(tuple: (atoms::traverse, Value1)) -> Self {
+        Self::Traverse(tuple.1.into())
     }
 }
 
-impl From<(atoms::lock, LockKind)> for TraverseOrLockOrNObjects {
-    fn from(tuple: (atoms::lock, LockKind)) -> Self {
-        Self::Lock(tuple.1)
+impl<Value1: Into<LockKind>> From<(atoms::lock, Value1)> for TraverseOrLockOrNObjects {
+    fn from(tuple: (atoms::lock, Value1)) -> Self {
+        Self::Lock(tuple.1.into())
     }
 }
 
@@ -1293,16 +1461,17 @@ pub enum TraverseOrLockOrNObjectsOrKeyEquality {
     KeyEquality(U3dU3dOrU3dU3d2),
 }
 
-impl From<(atoms::traverse, SelectOrSelectWith)>
+impl<Value1: Into<SelectOrSelectWith>> From<(atoms::traverse, Value1)>
 for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::traverse, SelectOrSelectWith)) -> Self {
-        Self::Traverse(tuple.1)
+    fn from(tuple: (atoms::traverse, Value1)) -> Self {
+        Self::Traverse(tuple.1.into())
     }
 }
 
-impl From<(atoms::lock, LockKind)> for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::lock, LockKind)) -> Self {
-        Self::Lock(tuple.1)
+impl<Value1: Into<LockKind>> From<(atoms::lock, Value1)>
+for TraverseOrLockOrNObjectsOrKeyEquality {
+    fn from(tuple: (atoms::lock, Value1)) -> Self {
+        Self::Lock(tuple.1.into())
     }
 }
 
@@ -1312,10 +1481,10 @@ impl From<(atoms::n_objects, u64)> for TraverseOrLockOrNObjectsOrKeyEquality {
     }
 }
 
-impl From<(atoms::key_equality, U3dU3dOrU3dU3d2)>
+impl<Value1: Into<U3dU3dOrU3dU3d2>> From<(atoms::key_equality, Value1)>
 for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::key_equality, U3dU3dOrU3dU3d2)) -> Self {
-        Self::KeyEquality(tuple.1)
+    fn from(tuple: (atoms::key_equality, Value1)) -> Self {
+        Self::KeyEquality(tuple.1.into())
     }
 }
 
@@ -1338,15 +1507,36 @@ impl From<TraverseOrLockOrNObjects> for MnesiaOptOrKeyEqualityOrList {
     }
 }
 
-impl From<(atoms::key_equality, U3dU3dOrU3dU3d2)> for MnesiaOptOrKeyEqualityOrList {
-    fn from(tuple: (atoms::key_equality, U3dU3dOrU3dU3d2)) -> Self {
-        Self::KeyEquality(tuple.1)
+impl<Value1: Into<U3dU3dOrU3dU3d2>> From<(atoms::key_equality, Value1)>
+for MnesiaOptOrKeyEqualityOrList {
+    fn from(tuple: (atoms::key_equality, Value1)) -> Self {
+        Self::KeyEquality(tuple.1.into())
     }
 }
 
 impl From<Vec<TraverseOrLockOrNObjectsOrKeyEquality>> for MnesiaOptOrKeyEqualityOrList {
     fn from(value: Vec<TraverseOrLockOrNObjectsOrKeyEquality>) -> Self {
         Self::List(value)
+    }
+}
+
+impl<Value1: Into<SelectOrSelectWith>> From<(atoms::traverse, Value1)>
+for MnesiaOptOrKeyEqualityOrList {
+    fn from(value: (atoms::traverse, Value1)) -> Self {
+        Self::MnesiaOpt(value.into())
+    }
+}
+
+impl<Value1: Into<LockKind>> From<(atoms::lock, Value1)>
+for MnesiaOptOrKeyEqualityOrList {
+    fn from(value: (atoms::lock, Value1)) -> Self {
+        Self::MnesiaOpt(value.into())
+    }
+}
+
+impl From<(atoms::n_objects, u64)> for MnesiaOptOrKeyEqualityOrList {
+    fn from(value: (atoms::n_objects, u64)) -> Self {
+        Self::MnesiaOpt(value.into())
     }
 }
 

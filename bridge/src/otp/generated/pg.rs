@@ -208,17 +208,19 @@ impl From<(atoms::discover, rt::Pid)> for SyncOrDiscoverOrJoinOrLeave {
     }
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::join, rt::Pid, Value1, PidOrListOfPid)>
-for SyncOrDiscoverOrJoinOrLeave {
-    fn from(tuple: (atoms::join, rt::Pid, Value1, PidOrListOfPid)) -> Self {
-        Self::Join(tuple.1, rt::Term::of(&tuple.2), tuple.3)
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<PidOrListOfPid>,
+> From<(atoms::join, rt::Pid, Value1, Value2)> for SyncOrDiscoverOrJoinOrLeave {
+    fn from(tuple: (atoms::join, rt::Pid, Value1, Value2)) -> Self {
+        Self::Join(tuple.1, rt::Term::of(&tuple.2), tuple.3.into())
     }
 }
 
-impl From<(atoms::leave, rt::Pid, PidOrListOfPid, Vec<Group>)>
+impl<Value1: Into<PidOrListOfPid>> From<(atoms::leave, rt::Pid, Value1, Vec<Group>)>
 for SyncOrDiscoverOrJoinOrLeave {
-    fn from(tuple: (atoms::leave, rt::Pid, PidOrListOfPid, Vec<Group>)) -> Self {
-        Self::Leave(tuple.1, tuple.2, tuple.3)
+    fn from(tuple: (atoms::leave, rt::Pid, Value1, Vec<Group>)) -> Self {
+        Self::Leave(tuple.1, tuple.2.into(), tuple.3)
     }
 }
 
@@ -246,16 +248,19 @@ impl From<(atoms::discover, rt::Pid)> for HandleInfoArgument {
     }
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::join, rt::Pid, Value1, PidOrListOfPid)>
-for HandleInfoArgument {
-    fn from(tuple: (atoms::join, rt::Pid, Value1, PidOrListOfPid)) -> Self {
-        Self::Join(tuple.1, rt::Term::of(&tuple.2), tuple.3)
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<PidOrListOfPid>,
+> From<(atoms::join, rt::Pid, Value1, Value2)> for HandleInfoArgument {
+    fn from(tuple: (atoms::join, rt::Pid, Value1, Value2)) -> Self {
+        Self::Join(tuple.1, rt::Term::of(&tuple.2), tuple.3.into())
     }
 }
 
-impl From<(atoms::leave, rt::Pid, PidOrListOfPid, Vec<Group>)> for HandleInfoArgument {
-    fn from(tuple: (atoms::leave, rt::Pid, PidOrListOfPid, Vec<Group>)) -> Self {
-        Self::Leave(tuple.1, tuple.2, tuple.3)
+impl<Value1: Into<PidOrListOfPid>> From<(atoms::leave, rt::Pid, Value1, Vec<Group>)>
+for HandleInfoArgument {
+    fn from(tuple: (atoms::leave, rt::Pid, Value1, Vec<Group>)) -> Self {
+        Self::Leave(tuple.1, tuple.2.into(), tuple.3)
     }
 }
 

@@ -292,6 +292,60 @@ impl From<rt::Atom> for Alg {
     }
 }
 
+impl From<atoms::exsss> for Alg {
+    fn from(value: atoms::exsss) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exro928ss> for Alg {
+    fn from(value: atoms::exro928ss) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exrop> for Alg {
+    fn from(value: atoms::exrop) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exs1024s> for Alg {
+    fn from(value: atoms::exs1024s) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exsp> for Alg {
+    fn from(value: atoms::exsp) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exs64> for Alg {
+    fn from(value: atoms::exs64) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exsplus> for Alg {
+    fn from(value: atoms::exsplus) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::exs1024> for Alg {
+    fn from(value: atoms::exs1024) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
+impl From<atoms::dummy> for Alg {
+    fn from(value: atoms::dummy) -> Self {
+        Self::BuiltinAlg(value.into())
+    }
+}
+
 /// `-opaque exs64_state() :: uint64().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]

@@ -192,9 +192,9 @@ pub enum ValueOrTimeout {
     Timeout,
 }
 
-impl From<(atoms::value, BadrpcOrRes)> for ValueOrTimeout {
-    fn from(tuple: (atoms::value, BadrpcOrRes)) -> Self {
-        Self::Value(tuple.1)
+impl<Value1: Into<BadrpcOrRes>> From<(atoms::value, Value1)> for ValueOrTimeout {
+    fn from(tuple: (atoms::value, Value1)) -> Self {
+        Self::Value(tuple.1.into())
     }
 }
 

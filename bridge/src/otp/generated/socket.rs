@@ -182,6 +182,12 @@ impl From<In6Addr> for AnyOrLoopbackOrIn6Addr {
 #[term(tag = "$socket")]
 pub struct Socket(pub SocketHandle);
 
+impl From<(atoms::x24socket_, SocketHandle)> for Socket {
+    fn from(tuple: (atoms::x24socket_, SocketHandle)) -> Self {
+        Self(tuple.1)
+    }
+}
+
 /// `-opaque socket_handle() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]

@@ -56,9 +56,9 @@ impl From<atoms::utf16> for Encoding {
     }
 }
 
-impl From<(atoms::utf16, Endian)> for Encoding {
-    fn from(tuple: (atoms::utf16, Endian)) -> Self {
-        Self::Utf16With(tuple.1)
+impl<Value1: Into<Endian>> From<(atoms::utf16, Value1)> for Encoding {
+    fn from(tuple: (atoms::utf16, Value1)) -> Self {
+        Self::Utf16With(tuple.1.into())
     }
 }
 
@@ -68,9 +68,9 @@ impl From<atoms::utf32> for Encoding {
     }
 }
 
-impl From<(atoms::utf32, Endian)> for Encoding {
-    fn from(tuple: (atoms::utf32, Endian)) -> Self {
-        Self::Utf32With(tuple.1)
+impl<Value1: Into<Endian>> From<(atoms::utf32, Value1)> for Encoding {
+    fn from(tuple: (atoms::utf32, Value1)) -> Self {
+        Self::Utf32With(tuple.1.into())
     }
 }
 

@@ -1,0 +1,85 @@
+//! Callbacks that stand for functions of any name: `#[state_name] fn locked(…)` is `locked/3`.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Attribute, Ident, ImplItemFn, LitStr, Meta};
+
+use super::description::Description;
+use super::expand::Block;
+
+/// The callback that `method` is marked as, and the function that it is in Erlang; `None` when it
+/// is not marked. The mark is taken off.
+pub(super) fn of_any_name(
+    description: &Description,
+    method: &mut ImplItemFn,
+) -> syn::Result<Option<(usize, String)>> {
+    let mut found = None;
+    for (place, callback) in description.callbacks.iter().enumerate() {
+        if !callback.any_name {
+            continue;
+        }
+        let is_mark = |attribute: &Attribute| attribute.path().is_ident(&callback.method);
+        let Some(mark) = method.attrs.iter().position(is_mark) else {
+            continue;
+        };
+        let mark = method.attrs.remove(mark);
+        if found.is_some() {
+            let message = "a function stands for one callback";
+            return Err(syn::Error::new_spanned(mark, message));
+        }
+        found = Some((place, function(&mark, method)?));
+    }
+    Ok(found)
+}
+
+/// The name in the mark, or the method's own.
+fn function(mark: &Attribute, method: &ImplItemFn) -> syn::Result<String> {
+    match &mark.meta {
+        Meta::Path(_) => {
+            let name = method.sig.ident.to_string();
+            Ok(name.trim_start_matches("r#").to_owned())
+        }
+        _ => {
+            let name: LitStr = mark.parse_args()?;
+            match name.value().chars().count() {
+                1..=255 => Ok(name.value()),
+                _ => Err(syn::Error::new(
+                    name.span(),
+                    "the name of a function has one to 255 characters",
+                )),
+            }
+        }
+    }
+}
+
+/// The type that stands for a function's name in the callback's trait.
+pub(super) fn marker(function: &str) -> Ident {
+    let legible: String = function
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    // Names that differ in other characters stay apart.
+    let others: String = function
+        .chars()
+        .filter(|c| !c.is_ascii_alphanumeric() && *c != '_')
+        .map(|c| format!("_{:x}", u32::from(c)))
+        .collect();
+    format_ident!("__name_{legible}{others}")
+}
+
+/// A type for each function of any name.
+pub(super) fn markers(block: &Block<'_>) -> TokenStream {
+    let mut names: Vec<Ident> = Vec::new();
+    for (_, clauses) in &block.clauses {
+        for function in clauses
+            .iter()
+            .filter_map(|clause| clause.function.as_deref())
+        {
+            let marker = marker(function);
+            if !names.contains(&marker) {
+                names.push(marker);
+            }
+        }
+    }
+    quote!(#(#[allow(non_camel_case_types)] struct #names;)*)
+}

@@ -1,0 +1,110 @@
+//! What the library tells of a module: the entry of its registry.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use super::answer;
+use super::clause::{Clause, generics};
+use super::description::Callback;
+use super::expand::{Block, trait_parameters};
+
+/// A function of the Erlang module, and the clauses behind it.
+struct Function<'a> {
+    name: String,
+    callback: &'a Callback,
+    clauses: Vec<(&'a Callback, &'a Clause)>,
+}
+
+/// Submits the module to the library's registry.
+pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
+    let (self_type, path, type_name) = (block.self_type, &block.description.path, &block.type_name);
+    let functions = functions(block);
+    let entries = functions
+        .iter()
+        .map(|function| callback_entry(block, function));
+    quote! {
+        ::otp_bridge::__private::inventory::submit! {
+            ::otp_bridge::__private::ModuleEntry {
+                name: #module_name,
+                rust_type: ::core::concat!(::core::module_path!(), "::", #type_name),
+                type_id: ::core::any::TypeId::of::<#self_type>,
+                behaviour: &#path::BEHAVIOUR,
+                callbacks: &[#(#entries),*],
+            }
+        }
+    }
+}
+
+/// Functions in the order of the description. Callbacks of one function are its clauses, one after
+/// the other.
+fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
+    let mut functions: Vec<Function<'a>> = Vec::new();
+    for (callback, clauses) in &block.clauses {
+        let plain = callback.name.to_string();
+        if callback.required {
+            add(&mut functions, &plain, callback);
+        }
+        for clause in clauses {
+            let name = clause.function.as_deref().unwrap_or(&plain);
+            add(&mut functions, name, callback)
+                .clauses
+                .push((callback, clause));
+        }
+    }
+    functions
+}
+
+/// The function of this name and arity, a new one if there is none yet.
+fn add<'f, 'a>(
+    functions: &'f mut Vec<Function<'a>>,
+    name: &str,
+    callback: &'a Callback,
+) -> &'f mut Function<'a> {
+    let known = functions
+        .iter()
+        .position(|known| known.name == name && known.callback.arity == callback.arity);
+    let place = known.unwrap_or_else(|| {
+        functions.push(Function {
+            name: name.to_owned(),
+            callback,
+            clauses: Vec::new(),
+        });
+        functions.len() - 1
+    });
+    &mut functions[place]
+}
+
+fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
+    let (self_type, path) = (block.self_type, &block.description.path);
+    let Callback {
+        arity,
+        ends,
+        answer,
+        ..
+    } = function.callback;
+    let name = &function.name;
+    let clauses = function.clauses.iter().map(|(callback, clause)| {
+        let glue = &callback.method;
+        let mut types = vec![self_type.to_token_stream()];
+        types.extend(trait_parameters(block, callback, clause));
+        let types = generics(&types);
+        quote!(#path::glue::#glue::#types)
+    });
+    let state = match function.callback.state() {
+        Some(place) => quote!(::core::option::Option::Some(#place)),
+        None => quote!(::core::option::Option::None),
+    };
+    let answer = answer.as_ref().filter(|_| function.clauses.is_empty());
+    let atoms = answer.and_then(|answer| answer::atoms(answer, |method| block.has(method)).ok());
+    let atoms = atoms.unwrap_or_default();
+    quote! {
+        ::otp_bridge::__private::CallbackEntry {
+            name: #name,
+            arity: #arity,
+            state: #state,
+            ends: #ends,
+            answer: &[#(#atoms),*],
+            clauses: &[#(#clauses),*],
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `application`: what is done before an application's processes start, and after they have ended.
+//!
+//! ```text
+//! application:start/1  ──▶  start/2  → {ok, Pid} | {ok, Pid, State} | {error, Reason}
+//! application:stop/1   ──▶  stop/1   → ignored
+//! ```
+//!
+//! An application needs no such module: without one its root supervisor is started with the command
+//! line. With one, `start/2` is given the command line and starts the root supervisor itself. The
+//! type with the `impl Application` block under [`macro@application`] is what `stop/1` gets: return
+//! it from `start/2`. Where that returns `{ok, Pid}` alone, `stop/1` is not called.
+//!
+//! ```
+//! use otp_bridge::application::prelude::*;
+//! # use otp_bridge::supervisor;
+//! # use otp_bridge_novm as _;
+//! # pub struct Stroot;
+//! # #[supervisor::supervisor]
+//! # impl supervisor::Supervisor for Stroot {
+//! #     type Args = Vec<String>;
+//! #     fn init(_: Vec<String>) -> impl supervisor::InitReturn { (ok, (supervisor::SupFlags::one_for_one(), vec![])) }
+//! # }
+//!
+//! /// Kept while the application runs.
+//! #[derive(Debug)]
+//! pub struct Shop;
+//!
+//! #[application]
+//! impl Application for Shop {
+//!     /// The command line of `cargo otp run -- …`.
+//!     type StartArgs = Vec<String>;
+//!
+//!     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx) -> Result<Start<Self>> {
+//!         let root = cx.start_link_registered::<Stroot>(arguments).await?;
+//!         Ok(Start::OkState(root, Shop))
+//!     }
+//!
+//!     fn stop(self) -> Atom {
+//!         ok.into()
+//!     }
+//! }
+//! ```
+
+pub use crate::generated::application::*;
+pub use otp_bridge_macros::application;
+
+/// What a module with an application's callbacks wants in scope.
+pub mod prelude {
+    pub use super::{Application, Start, StartReturn, StartType, application};
+    pub use crate::atoms::ok;
+    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
+}

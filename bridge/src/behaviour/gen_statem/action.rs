@@ -1,0 +1,31 @@
+//! Actions, where a tuple would not say enough to the compiler.
+
+use super::{Action, EventType, GenericTimeout, ReplyAction, TimeoutAction, TimeoutCancelAction};
+use crate::behaviour::gen_server::From;
+use crate::{Term, ToTerm, atoms};
+
+/// `{reply, From, Reply}`: the reply is of the type that the caller waits for.
+pub fn reply<Reply: ToTerm>(from: From<Reply>, reply: Reply) -> ReplyAction {
+    (atoms::reply, from, reply).into()
+}
+
+/// `{next_event, EventType, EventContent}`: an event that is handled before all that wait.
+pub fn next_event(event_type: impl Into<EventType>, content: impl ToTerm) -> Action {
+    Action::NextEvent(event_type.into(), Term::of(&content))
+}
+
+/// `{{timeout, Name}, Time, EventContent}`: starts the timeout of this name.
+pub fn timeout_named(
+    name: impl ToTerm,
+    time: impl Into<GenericTimeout>,
+    content: impl ToTerm,
+) -> TimeoutAction {
+    let name = (atoms::timeout, Term::of(&name));
+    TimeoutAction::Tuple(name, time.into(), Term::of(&content))
+}
+
+/// `{{timeout, Name}, cancel}`: stops the timeout of this name.
+pub fn cancel_timeout(name: impl ToTerm) -> TimeoutAction {
+    let name = (atoms::timeout, Term::of(&name));
+    TimeoutCancelAction::from((name, atoms::cancel)).into()
+}

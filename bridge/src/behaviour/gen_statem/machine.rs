@@ -1,0 +1,106 @@
+//! References to state machines.
+
+use std::fmt;
+
+use crate::behaviour::gen_server::{Callable, Castable, From, Server, ServerRef};
+use crate::registry::{Accepts, Module};
+use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, ToTerm, View, atoms};
+
+/// A reference to a state machine with data of type `T`: it takes only what `T` has a clause for,
+/// be it of `handle_event/4` or of one of its state functions.
+///
+/// Whether the machine is in a state that handles the event, nobody can know before.
+pub struct Machine<T>(Server<T>);
+
+impl<T> Machine<T> {
+    /// The machine registered under this name on this node: `{local, Name}`.
+    #[must_use]
+    pub fn local(name: impl Into<Atom>) -> Self {
+        Machine(Server::local(name))
+    }
+
+    /// The machine registered under this name in the cluster: `{global, Name}`.
+    #[must_use]
+    pub fn global(name: impl ToTerm) -> Self {
+        Machine(Server::global(name))
+    }
+
+    /// The machine registered under this name on another node: `{Name, Node}`.
+    #[must_use]
+    pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
+        Machine(Server::on_node(name, node))
+    }
+
+    /// The reference without the type.
+    #[must_use]
+    pub fn target(&self) -> &ServerRef {
+        self.0.target()
+    }
+}
+
+impl<T: Module> Machine<T> {
+    /// The machine registered under the name of its module.
+    #[must_use]
+    pub fn registered() -> Self {
+        Machine(Server::registered())
+    }
+}
+
+impl<T, R> Callable<R> for Machine<T>
+where
+    R: Request,
+    T: Accepts<((atoms::call, From<R::Reply>), R)>,
+{
+    fn server_ref(&self) -> ServerRef {
+        self.target().clone()
+    }
+}
+
+impl<T: Accepts<(atoms::cast, M)>, M: ToTerm> Castable<M> for Machine<T> {
+    fn server_ref(&self) -> ServerRef {
+        self.target().clone()
+    }
+}
+
+/// Whoever names the type vouches for it, as Erlang code that sends to a pid does.
+impl<T> std::convert::From<Pid> for Machine<T> {
+    fn from(pid: Pid) -> Self {
+        Machine(pid.into())
+    }
+}
+
+impl<T> Clone for Machine<T> {
+    fn clone(&self) -> Self {
+        Machine(self.0.clone())
+    }
+}
+
+impl<T> PartialEq for Machine<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T> fmt::Debug for Machine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Machine({})", crate::Term::of(self.target()))
+    }
+}
+
+impl<T> ErlangType for Machine<T> {
+    fn erlang_type() -> String {
+        "gen_statem:server_ref()".to_owned()
+    }
+}
+
+impl<T> ToTerm for Machine<T> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        self.0.to_term(heap)
+    }
+}
+
+impl<T> FromTerm for Machine<T> {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Server::from_term(view).map(Machine)
+    }
+}

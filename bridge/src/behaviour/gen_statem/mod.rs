@@ -1,0 +1,173 @@
+//! `gen_statem`: a process that is in a state, keeps data, and handles events.
+//!
+//! ```text
+//! start_link/3,4   ──▶  init/1          → {ok, State, Data} | {ok, State, Data, Actions} | ignore | {stop, Reason}
+//!                       callback_mode/0 → told by the callbacks that there are
+//! an event         ──▶  handle_event/4  → {next_state, NextState, NewData} | {keep_state, NewData} | … , each
+//!   or                  StateName/3       also with Actions; keep_state_and_data | stop | …
+//! a state entered  ──▶  the same, `enter` → as above, but for the actions of an event
+//! the end          ──▶  terminate/3     → ignored
+//! ```
+//!
+//! The *data* is the type with the `impl GenStatem` block under [`macro@gen_statem`]; the *state* is
+//! its associated type `State`, mostly an enum. A clause is a method: the types of its first two
+//! arguments say which events it is for.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use otp_bridge::gen_statem::prelude::*;
+//! # use otp_bridge_novm as _;
+//!
+//! /// The state: `locked | open`
+//! #[derive(Debug, Clone, PartialEq, Term)]
+//! pub enum Door {
+//!     Locked,
+//!     Open,
+//! }
+//!
+//! /// `{code, Text}`: whether it opened the door.
+//! #[derive(Debug, Term)]
+//! #[reply(bool)]
+//! pub struct Code(String);
+//!
+//! /// The data.
+//! #[derive(Debug)]
+//! pub struct Lock {
+//!     code: String,
+//! }
+//!
+//! #[gen_statem]
+//! impl GenStatem for Lock {
+//!     type Args = String;
+//!     type State = Door;
+//!
+//!     fn init(code: String) -> impl InitReturn<Door, Self> {
+//!         (ok, Door::Locked, Lock { code })
+//!     }
+//!
+//!     // {call, From}, {code, Text}
+//!     fn handle_event(self, (_, from): (call, From<bool>), Code(text): Code, _: Door) -> HandleEvent<Door, Self> {
+//!         let opens = text == self.code;
+//!         let answer = reply(from, opens);
+//!         if opens {
+//!             next_state_actions(Door::Open, self, answer)
+//!         } else {
+//!             keep_state_actions(self, answer)
+//!         }
+//!     }
+//!
+//!     // enter, OldState
+//!     fn handle_event_enter(self, _: Door, state: Door) -> HandleEventEnter<Door, Self> {
+//!         match state {
+//!             Door::Open => keep_state_actions(self, (state_timeout, Duration::from_secs(10), "close")),
+//!             Door::Locked => keep_state(self),
+//!         }
+//!     }
+//!
+//!     // state_timeout, close
+//!     fn handle_event(self, _: state_timeout, _: Term, _: Door) -> HandleEvent<Door, Self> {
+//!         next_state(Door::Locked, self)
+//!     }
+//! }
+//! ```
+//!
+//! # Callback modes
+//!
+//! `callback_mode/0` is written from the callbacks that there are: `handle_event_function` with
+//! `handle_event`, `state_functions` with functions under `#[state_name]`, each of which is one
+//! state's; `state_enter` with `handle_event_enter` or functions under `#[state_name_enter]`. In
+//! the mode `state_functions` the method's name is the state's, or else the attribute says it:
+//! `#[state_name("half-open")]`.
+//!
+//! ```
+//! # use otp_bridge::gen_statem::prelude::*;
+//! # use otp_bridge_novm as _;
+//! # #[derive(Debug, Clone, PartialEq, Term)] pub enum Level { Off, On }
+//! # #[derive(Debug, Term)] pub struct Push;
+//! # #[derive(Debug)] pub struct Switch { pushes: u64 }
+//! #[gen_statem]
+//! impl GenStatem for Switch {
+//!     type Args = ();
+//!     type State = Level;
+//!
+//!     fn init(_: ()) -> impl InitReturn<Level, Self> {
+//!         (ok, Level::Off, Switch { pushes: 0 })
+//!     }
+//!
+//!     #[state_name]
+//!     fn off(self, _: cast, _: Push) -> StateName<Level, Self> {
+//!         next_state(Level::On, Switch { pushes: self.pushes + 1 })
+//!     }
+//!
+//!     #[state_name_enter]
+//!     fn on(self, _from: Level) -> StateNameEnter<Level, Self> {
+//!         keep_state(self)
+//!     }
+//!
+//!     #[state_name]
+//!     fn on(self, _: cast, _: Push) -> StateName<Level, Self> {
+//!         next_state(Level::Off, self)
+//!     }
+//! }
+//! ```
+//!
+//! # The data that a clause does not mention
+//!
+//! `keep_state_and_data`, `stop`, `{stop, Reason}` and their like mean the data that the process
+//! has. A callback has taken it by value and gives it back: `keep_state_and_data(self)`,
+//! `stop_reason(reason, self)`, or as a value [`Keeping(stop, self)`](crate::Keeping).
+//!
+//! # Clients
+//!
+//! [`Machine`] is a reference that takes only events that there is a clause for;
+//! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it as they take a server.
+
+mod action;
+mod machine;
+
+pub use crate::generated::gen_statem::*;
+pub use action::{cancel_timeout, next_event, reply, timeout_named};
+pub use machine::Machine;
+pub use otp_bridge_macros::gen_statem;
+
+/// Names of event types, for the arguments of clauses. They are types only, so that the words stay
+/// free for variables.
+#[allow(non_camel_case_types)]
+mod event_types {
+    use crate::atoms;
+
+    /// `call`, in `(call, From<Reply>)`
+    pub type call = atoms::call;
+    /// `cast`
+    pub type cast = atoms::cast;
+    /// `info`
+    pub type info = atoms::info;
+    /// `internal`
+    pub type internal = atoms::internal;
+    /// `timeout`: the event timeout
+    pub type timeout = atoms::timeout;
+}
+
+/// What a module with a state machine wants in scope.
+pub mod prelude {
+    pub use super::clause::{
+        keep_state, keep_state_actions, keep_state_and_data, keep_state_and_data_actions,
+        next_state, next_state_actions, repeat_state, repeat_state_actions, repeat_state_and_data,
+        repeat_state_and_data_actions, stop, stop_and_reply, stop_and_reply_data, stop_reason,
+        stop_reason_data,
+    };
+    pub use super::event_types::*;
+    pub use super::{
+        Action, CodeChange, CodeChangeReturn, EnterAction, EventType, GenStatem, HandleEvent,
+        HandleEventEnter, HandleEventEnterReturn, HandleEventReturn, Init, InitReturn, Machine,
+        ReplyAction, StateNameEnter, StateNameEnterReturn, StateNameResult as StateName,
+        StateNameReturn, TerminateReason, TimeoutAction, cancel_timeout, gen_statem, next_event,
+        reply, timeout_named,
+    };
+    pub use crate::atoms::{hibernate, ignore, normal, ok, postpone, shutdown, state_timeout};
+    pub use crate::behaviour::gen_server::From;
+    pub use crate::{
+        Atom, Cx, Exit, FromTerm, Keeping, Pid, Request, Result, Term, Timeout, ToTerm,
+    };
+}

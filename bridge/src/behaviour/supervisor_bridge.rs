@@ -1,0 +1,43 @@
+//! `supervisor_bridge`: puts a part of a system that is no OTP process under a supervisor.
+//!
+//! ```text
+//! start_link/2,3  ──▶  init/1       → {ok, Pid, State} | ignore | {error, Error}
+//! the end         ──▶  terminate/2  → ignored
+//! ```
+//!
+//! `init/1` starts the part and says which process to watch; `terminate/2` stops it. The type with
+//! the `impl SupervisorBridge` block under [`macro@supervisor_bridge`] is what `terminate/2` needs
+//! for that.
+//!
+//! ```
+//! use otp_bridge::supervisor_bridge::prelude::*;
+//! # use otp_bridge_novm as _;
+//!
+//! /// A port program behind a process of its own.
+//! #[derive(Debug)]
+//! pub struct Printer(Pid);
+//!
+//! #[supervisor_bridge]
+//! impl SupervisorBridge for Printer {
+//!     type Args = ();
+//!
+//!     async fn init(_: (), cx: &Cx) -> Result<Init<Self>> {
+//!         let pid: Pid = cx.apply("printer_port", "start", ()).await?;
+//!         Ok(Init::Ok(pid.clone(), Printer(pid)))
+//!     }
+//!
+//!     async fn terminate(self, _: Term, cx: &Cx) -> Result<Atom> {
+//!         cx.apply("printer_port", "stop", (self.0,)).await
+//!     }
+//! }
+//! ```
+
+pub use crate::generated::supervisor_bridge::*;
+pub use otp_bridge_macros::supervisor_bridge;
+
+/// What a module with a supervisor bridge wants in scope.
+pub mod prelude {
+    pub use super::{Init, InitReturn, SupervisorBridge, TerminateReason, supervisor_bridge};
+    pub use crate::atoms::{ignore, ok, shutdown};
+    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
+}

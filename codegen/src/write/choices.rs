@@ -1,0 +1,119 @@
+//! Traits of the types by which a callback's clauses are told apart.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::conversions::{accepted_by, takes_reply};
+use super::returns::escaped;
+use super::scope::{Scope, angle, doc, identifier, tokens};
+use crate::ir::{Behaviour, Choice, Item, Kind, RustType, Shape, Source};
+
+/// All of a behaviour's.
+pub(super) fn choices(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
+    let written = behaviour
+        .choices
+        .iter()
+        .filter_map(|choice| one(scope, choice));
+    quote!(#(#written)*)
+}
+
+fn one(scope: &Scope<'_>, choice: &Choice) -> Option<TokenStream> {
+    let RustType::Item { name: union, .. } = &choice.union else {
+        return None;
+    };
+    let item = item(scope, union)?;
+    let erlang = &choice.erlang;
+    let doc = doc(&format!(
+        "A part of `{erlang}`: what tells the clauses of a callback apart, beside a content of the \
+         type `Content`.\n\n`{}`",
+        item.erlang
+    ));
+    let message = format!(
+        "`{{Self}}` is no `{}` beside `{{Content}}`",
+        escaped(erlang)
+    );
+    let label = format!("not a part of `{}`", escaped(erlang));
+    let note = escaped(&item.erlang);
+    let name = identifier(&choice.name);
+    let whole = scope.own(union);
+    let parts = (0..item.conversions.len()).filter_map(|number| part(scope, item, number));
+    let parts = parts.map(|(generics, content, ty)| {
+        let generics = angle(&generics);
+        quote!(impl #generics #name<#content> for #ty {})
+    });
+    Some(quote! {
+        #doc
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #name<Content>: rt::FromTerm {}
+        impl<Content> #name<Content> for #whole {}
+        #(#parts)*
+    })
+}
+
+fn item<'m>(scope: &Scope<'m>, name: &str) -> Option<&'m Item> {
+    scope.module.items.iter().find(|known| known.name == *name)
+}
+
+/// One type that converts into the union: type parameters, the content beside it, the type. Where
+/// it holds the caller of a request, the content is that request.
+fn part(
+    scope: &Scope<'_>,
+    item: &Item,
+    number: usize,
+) -> Option<(Vec<TokenStream>, TokenStream, TokenStream)> {
+    let (inner, number) = innermost(scope, item, number)?;
+    let source = &inner.conversions.get(number)?.source;
+    let content = quote!(Content);
+    if let (Source::Tagged(tag), Kind::Enum(variants)) = (source, &inner.kind) {
+        let shape = &variants.get(inner.conversions.get(number)?.variant)?.shape;
+        if shape.types().into_iter().any(takes_reply) {
+            let types = with_reply_of_content(scope, shape);
+            let atom = scope.atom(tag);
+            let generics = vec![quote!(Content: rt::Request)];
+            return Some((generics, content, quote!((#atom, #(#types,)*))));
+        }
+    }
+    // What is no term cannot be read from one.
+    if let Source::Through(_) = source {
+        return None;
+    }
+    let accepted = accepted_by(scope, inner, number, &mut 0)?;
+    if accepted
+        .generics
+        .iter()
+        .any(|generic| generic.into.is_some())
+    {
+        return None;
+    }
+    let more = accepted.generics.iter().map(|generic| {
+        let name = &generic.name;
+        quote!(#name: rt::FromTerm)
+    });
+    let generics = std::iter::once(content.clone()).chain(more).collect();
+    Some((generics, content, accepted.ty))
+}
+
+/// The types of a variant, with the reply to the content where one is taken.
+fn with_reply_of_content(scope: &Scope<'_>, shape: &Shape) -> Vec<TokenStream> {
+    let one = |ty: &RustType| match ty {
+        RustType::Mapped {
+            path,
+            reply: Some(_),
+        } => {
+            let path = tokens(path);
+            quote!(#path<Content::Reply>)
+        }
+        other => scope.ty(other),
+    };
+    shape.types().into_iter().map(one).collect()
+}
+
+/// The conversion that one through other unions ends at.
+fn innermost<'m>(scope: &Scope<'m>, item: &'m Item, number: usize) -> Option<(&'m Item, usize)> {
+    match &item.conversions.get(number)?.source {
+        Source::Within { item, conversion } => {
+            innermost(scope, self::item(scope, item)?, *conversion)
+        }
+        _ => Some((item, number)),
+    }
+}
