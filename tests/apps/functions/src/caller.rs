@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::otp::atoms::{active, binary, false_, named_table, public};
-use otp_bridge::otp::gen_tcp::{self, ListenOption};
-use otp_bridge::otp::{crypto, erlang, ets, file, inet, logger, persistent_term, timer, unicode};
+use otp_bridge::otp::{
+    crypto, erlang, ets, file, gen_tcp, inet, logger, persistent_term, timer, unicode,
+};
 use otp_bridge::{Binary, ErlangString, Tuple, atom};
 
 /// What came as a message.
@@ -149,13 +150,10 @@ async fn timers(cx: &Cx) -> Result<Answers> {
 
 /// Sends to itself through a loopback connection.
 async fn sockets(cx: &Cx) -> Result<Answers> {
-    let passive = || gen_tcp::Option::from((active, false_.into()));
-    let listen = |option| ListenOption::Option(option).into();
-    let options = vec![listen(binary.into()), listen(passive())];
+    let options = vec![binary.into(), (active, false_).into()];
     let listening = refused(gen_tcp::listen(cx, 0, options).await?)?;
     let port = refused(inet::port(cx, listening.clone()).await?)?;
-    let connect = |option| gen_tcp::ConnectOption::Option(option).into();
-    let options = vec![connect(binary.into()), connect(passive())];
+    let options = vec![binary.into(), (active, false_).into()];
     let address = inet::SocketAddress::from(inet::IpAddress::from(inet::Ip4Address(127, 0, 0, 1)));
     let one = refused(gen_tcp::connect_address(cx, address, port, options).await?)?;
     let other = refused(gen_tcp::accept(cx, listening.clone()).await?)?;
