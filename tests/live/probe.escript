@@ -124,9 +124,15 @@ exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) en
 
 told(Pid) -> receive {Pid, What} -> What after 5000 -> halt(1) end.
 
-asleep(Pid) ->
-    timer:sleep(50),
-    process_info(Pid, current_function) =:= {current_function, {erlang, hibernate, 3}}.
+%% Whether it comes to hibernate, within five seconds.
+asleep(Pid) -> asleep(Pid, 250).
+
+asleep(_, 0) -> false;
+asleep(Pid, Times) ->
+    case process_info(Pid, current_function) of
+        {current_function, {erlang, hibernate, 3}} -> true;
+        _ -> timer:sleep(20), asleep(Pid, Times - 1)
+    end.
 
 %% The handler of logger.
 log(#{msg := {report, #{label := Label} = Report}, meta := #{report_cb := Format}}, #{config := Pid}) ->

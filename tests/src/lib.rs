@@ -1,1 +1,3 @@
-//! Tests that cross crates live in `tests/`.
+//! What the tests in `tests/` share. They cross crates.
+
+pub mod application;

@@ -1,71 +1,13 @@
 //! OTP's functions by their bindings: called in the running VM, and refused by the compiler.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
 use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, cargo, observe, text};
 
 const APPLICATION: &str = "tests/apps/functions";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Cargo in the application's folder, whose target folder is that of the examples.
-fn cargo(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO"))
-        .args(arguments)
-        .current_dir(root().join(APPLICATION))
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo runs")
-}
-
-/// Builds the application by `cargo otp` as it stands in this checkout, and runs the escript on
-/// it, which prints `key=value` lines.
-fn observe() -> BTreeMap<String, String> {
-    let manifest = root().join("Cargo.toml");
-    let manifest = manifest.to_str().expect("a path of text");
-    let built = cargo(&[
-        "run",
-        "--quiet",
-        "--package",
-        "otp-cli",
-        "--bin",
-        "cargo-otp",
-        "--manifest-path",
-        manifest,
-        "--",
-        "otp",
-        "build",
-    ]);
-    assert!(built.status.success(), "{}", text(&built.stderr));
-    let output = Command::new("escript")
-        .arg(root().join("tests/live/functions.escript"))
-        .arg(root().join("examples/target/otp/debug/functions/ebin"))
-        .output()
-        .expect("escript runs");
-    let printed = text(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{printed}\n{}",
-        text(&output.stderr)
-    );
-    let pair = |line: &str| {
-        line.split_once('=')
-            .map(|(k, v)| (k.to_owned(), v.to_owned()))
-    };
-    printed.lines().filter_map(pair).collect()
-}
-
 #[test]
 fn functions_are_called_in_the_process_and_answer_typed() {
-    let said = observe();
+    let said = observe(APPLICATION, "functions.escript");
     let expected = [
         ("ets_inserted", "{true,true,false}"),
         ("ets_found", r#"[{<<"two">>,2}]"#),
@@ -104,22 +46,14 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("others_logged", "ok"),
         ("others_levels", "gt"),
     ];
-    for (key, value) in expected {
-        assert_eq!(said.get(key).map(String::as_str), Some(value), "{key}");
-    }
+    assert_observed(&said, &expected);
 }
 
 #[test]
 fn a_wrong_argument_does_not_compile() {
-    let checked = cargo(&[
-        "check",
-        "--quiet",
-        "--example",
-        "wrong_argument",
-        "--features",
-        "wrong",
-        "--message-format=short",
-    ]);
+    let check = ["check", "--quiet", "--message-format=short"];
+    let wrong = ["--example", "wrong_argument", "--features", "wrong"];
+    let checked = cargo(APPLICATION, &[&check[..], &wrong].concat());
     assert!(!checked.status.success());
     let said = text(&checked.stderr);
     let errors: Vec<&str> = said

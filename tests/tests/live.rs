@@ -1,67 +1,7 @@
-//! Applications on the real Erlang VM.
-
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+//! gen_servers and supervisors on the real Erlang VM.
 
 use otp_bridge_novm as _;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// Runs `cargo otp …` as it stands in this checkout, in the application's folder.
-fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
-    let manifest = root().join("Cargo.toml");
-    Command::new(env!("CARGO"))
-        .args([
-            "run",
-            "--quiet",
-            "--package",
-            "otp-cli",
-            "--bin",
-            "cargo-otp",
-            "--manifest-path",
-        ])
-        .arg(manifest)
-        .args(["--", "otp"])
-        .args(arguments)
-        .current_dir(root().join(application))
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Builds the application and runs an escript on it, which prints `key=value` lines.
-fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
-    let built = cargo_otp(application, &["build"]);
-    assert!(built.status.success(), "{}", text(&built.stderr));
-    let name = application.rsplit('/').next().unwrap_or(application);
-    let ebin = root().join(format!("examples/target/otp/debug/{name}/ebin"));
-    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("live")
-        .join(script);
-    let output = Command::new("escript")
-        .arg(script)
-        .arg(ebin)
-        .output()
-        .expect("escript runs");
-    let printed = text(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{printed}\n{}",
-        text(&output.stderr)
-    );
-    let pair = |line: &str| {
-        line.split_once('=')
-            .map(|(k, v)| (k.to_owned(), v.to_owned()))
-    };
-    printed.lines().filter_map(pair).collect()
-}
+use otp_tests::application::{assert_observed, cargo_otp, observe, text};
 
 #[test]
 fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
@@ -153,9 +93,7 @@ fn a_server_does_all_that_a_gen_server_does() {
         ("badarith", "badarith"),
         ("still_there", "still_there"),
     ];
-    for (key, value) in expected {
-        assert_eq!(said.get(key).map(String::as_str), Some(value), "{key}");
-    }
+    assert_observed(&said, &expected);
     assert!(said["late"].contains("timeout"), "{}", said["late"]);
     assert!(
         said["shown_state"].contains("Probe { observer: "),

@@ -27,7 +27,7 @@ pub(crate) fn task() -> Outcome {
         ("lints", &lints),
         ("generated code", &codegen::check),
         ("tests", &tests),
-        ("examples", &examples),
+        ("applications", &applications),
     ])
 }
 
@@ -60,22 +60,26 @@ fn tests() -> Outcome {
     ))
 }
 
-/// Each example is a crate of its own, outside the workspace.
-fn examples() -> Outcome {
-    for folder in example_folders()? {
-        for arguments in [
-            &["fmt", "--check"][..],
-            &["clippy", "--all-targets", "--", "-D", "warnings"],
-            &["test"],
-        ] {
-            run(cargo(&folder, arguments).env("CARGO_TARGET_DIR", step::applications_target()))?;
+/// Each application is a crate of its own, outside the workspace. Those of the tests are run by
+/// the tests.
+fn applications() -> Outcome {
+    let lints: [&[&str]; 2] = [
+        &["fmt", "--check"],
+        &["clippy", "--all-targets", "--", "-D", "warnings"],
+    ];
+    for (parent, also) in [("examples", Some(&["test"][..])), ("tests/apps", None)] {
+        for folder in crate_folders(parent)? {
+            for arguments in lints.into_iter().chain(also) {
+                let mut cargo = cargo(&folder, arguments);
+                run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
+            }
         }
     }
     Ok(())
 }
 
-fn example_folders() -> Outcome<Vec<PathBuf>> {
-    let folder = root().join("examples");
+fn crate_folders(parent: &str) -> Outcome<Vec<PathBuf>> {
+    let folder = root().join(parent);
     let entries =
         fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut folders: Vec<PathBuf> = entries

@@ -51,9 +51,6 @@ pub struct Call<A, R> {
     answer: PhantomData<fn() -> R>,
 }
 
-/// Arguments are never pinned: they are read once, by reference.
-impl<A, R> Unpin for Call<A, R> {}
-
 impl<A: Arguments, R: Answer> Operation for Call<A, R> {
     type Output = R::Output;
 

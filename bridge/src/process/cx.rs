@@ -73,7 +73,7 @@ impl Cx {
     ///
     /// # Errors
     /// None that a running node gives.
-    pub fn send<M: ToTerm + Unpin>(&self, to: &Pid, message: M) -> Await<Send<M>> {
+    pub fn send<M: ToTerm>(&self, to: &Pid, message: M) -> Await<Send<M>> {
         Await::new(Send {
             to: to.clone(),
             message,

@@ -55,7 +55,10 @@ impl<O> Await<O> {
     }
 }
 
-impl<O: Operation + Unpin> Future for Await<O> {
+// What an operation holds is read, never polled in its place.
+impl<O> Unpin for Await<O> {}
+
+impl<O: Operation> Future for Await<O> {
     type Output = Result<O::Output, Exit>;
 
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {

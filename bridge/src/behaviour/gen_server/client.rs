@@ -82,11 +82,7 @@ impl Cx {
     /// # Errors
     /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own
     /// reason; a decode error when the reply is not of the request's type.
-    pub fn call<R: Request + Unpin, S: Callable<R>>(
-        &self,
-        server: &S,
-        request: R,
-    ) -> Await<Call<R>> {
+    pub fn call<R: Request, S: Callable<R>>(&self, server: &S, request: R) -> Await<Call<R>> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
@@ -94,7 +90,7 @@ impl Cx {
     ///
     /// # Errors
     /// As [`Cx::call`].
-    pub fn call_within<R: Request + Unpin, S: Callable<R>>(
+    pub fn call_within<R: Request, S: Callable<R>>(
         &self,
         server: &S,
         request: R,
@@ -112,11 +108,7 @@ impl Cx {
     ///
     /// # Errors
     /// None that a running node gives.
-    pub fn cast<M: ToTerm + Unpin, S: Castable<M>>(
-        &self,
-        server: &S,
-        message: M,
-    ) -> Await<Cast<M>> {
+    pub fn cast<M: ToTerm, S: Castable<M>>(&self, server: &S, message: M) -> Await<Cast<M>> {
         Await::new(Cast {
             server: server.server_ref(),
             message,

@@ -112,6 +112,13 @@
 //! }
 //! ```
 //!
+//! # Timeouts
+//!
+//! A timeout is an action, a tuple as in Erlang: `(state_timeout, Duration::from_secs(10), "close")`.
+//! The event timeout's is `(atoms::timeout, …)`, since `timeout`, like `call`, `cast`, `info` and
+//! `internal`, is only a type in the prelude. [`timeout_named`] and [`cancel_timeout`] make those of
+//! timeouts with a name.
+//!
 //! # The data that a clause does not mention
 //!
 //! `keep_state_and_data`, `stop`, `{stop, Reason}` and their like mean the data that the process

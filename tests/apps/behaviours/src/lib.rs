@@ -1,0 +1,11 @@
+//! What the behaviours besides gen_server can do, for the live tests.
+
+pub mod door;
+pub mod light;
+pub mod outside;
+pub mod quiet;
+pub mod stroot;
+pub mod tally;
+pub mod whole;
+
+otp_bridge::application!();

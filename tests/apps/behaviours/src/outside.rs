@@ -1,0 +1,35 @@
+//! A part that is no OTP process.
+use otp_bridge::atom;
+use otp_bridge::atoms::infinity;
+use otp_bridge::supervisor_bridge::prelude::*;
+
+/// The process behind the bridge.
+#[derive(Debug)]
+pub struct Outside {
+    pid: Pid,
+}
+
+#[supervisor_bridge]
+impl SupervisorBridge for Outside {
+    /// The name to register the part under; `none` and it does not start, `wrong` and it fails.
+    type Args = Atom;
+
+    async fn init(name: Atom, cx: &Cx) -> Result<Init<Self>> {
+        match name.text() {
+            "none" => return Ok(Init::Ignore),
+            "wrong" => return Ok(Init::Error(Term::of(&atom!("no_part")))),
+            _ => {}
+        }
+        let sleep = (atom!("timer"), atom!("sleep"), vec![infinity]);
+        let pid: Pid = cx.apply("erlang", "spawn_link", sleep).await?;
+        let _: bool = cx.apply("erlang", "register", (name, pid.clone())).await?;
+        Ok(Init::Ok(pid.clone(), Outside { pid }))
+    }
+
+    async fn terminate(self, reason: Term, cx: &Cx) -> Result<Term> {
+        let _: Atom = cx
+            .apply("persistent_term", "put", (atom!("bridge"), reason))
+            .await?;
+        cx.apply("erlang", "exit", (self.pid, shutdown)).await
+    }
+}

@@ -1,0 +1,32 @@
+//! The handler that takes over from the tally.
+use otp_bridge::gen_event::prelude::*;
+
+use crate::tally::TakenOver;
+
+/// What it took over.
+#[derive(Debug)]
+pub struct Quiet(TakenOver);
+
+/// `taken`: the sum that it took over.
+#[derive(Debug, Term)]
+#[reply(i64)]
+pub struct Taken;
+
+#[gen_event]
+impl GenEvent for Quiet {
+    /// `{in, TerminateReturned}`, by `swap_handler`.
+    type InitArgs = (Atom, TakenOver);
+
+    fn init((_, taken): (Atom, TakenOver)) -> impl InitReturn<Self> {
+        (ok, Quiet(taken))
+    }
+
+    fn handle_event(self, _: Term) -> impl HandleEventReturn<Self> {
+        (ok, self)
+    }
+
+    fn handle_call(self, _: Taken) -> impl HandleCallReturn<i64, Self> {
+        let Quiet(TakenOver(_, sum)) = &self;
+        (ok, *sum, self)
+    }
+}

@@ -1,0 +1,105 @@
+//! A handler of events.
+use otp_bridge::atom;
+use otp_bridge::gen_event::prelude::*;
+
+/// What it counts, and whom it tells of its end.
+#[derive(Debug)]
+pub struct Tally {
+    observer: Pid,
+    sum: i64,
+}
+
+/// `{start, Observer, How}`
+#[derive(Debug, Term)]
+pub struct Start(pub Pid, pub How);
+
+/// How `init/1` returns.
+#[derive(Debug, Term)]
+pub enum How {
+    Plain,
+    Hibernate,
+    Error(Term),
+    Panic,
+}
+
+/// `{taken_over, Observer, Sum}` of the handler before: what its `terminate/2` returned is the
+/// second element of what a swapped handler is initialised with.
+#[derive(Debug, Term)]
+#[term(tag = "taken_over")]
+pub struct TakenOver(pub Pid, pub i64);
+
+/// What is notified.
+#[derive(Debug, Term)]
+pub enum Event {
+    /// `{add, Number}`
+    Add(i64),
+    /// `remove`: this handler has had enough.
+    Remove,
+    /// `swap`: another one takes over.
+    Swap,
+    /// `panic`
+    Panic,
+}
+
+/// `{add, Number}` as a request: the sum.
+#[derive(Debug, Term)]
+#[reply(i64)]
+pub struct Add(pub i64);
+
+/// `last`: the sum, for the last time.
+#[derive(Debug, Term)]
+#[reply(i64)]
+pub struct Last;
+
+#[gen_event]
+impl GenEvent for Tally {
+    type InitArgs = Start;
+
+    fn init(Start(observer, how): Start) -> Init<Self> {
+        let tally = Tally { observer, sum: 0 };
+        match how {
+            How::Plain => Init::Ok(tally),
+            How::Hibernate => Init::OkWith(tally, hibernate),
+            How::Error(reason) => Init::Error(reason),
+            How::Panic => panic!("told to"),
+        }
+    }
+
+    fn handle_event(mut self, event: Event) -> HandleEvent<Self> {
+        match event {
+            Event::Add(number) => {
+                self.sum += number;
+                HandleEvent::Ok(self)
+            }
+            Event::Remove => remove_handler(self),
+            Event::Swap => {
+                let next = atom!("quiet");
+                swap_handler(atom!("swapped"), self, next, atom!("in"))
+            }
+            Event::Panic => panic!("lost count"),
+        }
+    }
+
+    fn handle_event(self, _: Term) -> impl HandleEventReturn<Self> {
+        (ok, self)
+    }
+
+    fn handle_call(mut self, Add(number): Add) -> HandleCall<i64, Self> {
+        self.sum += number;
+        handle_call_ok(self.sum, self)
+    }
+
+    fn handle_call(self, _: Last) -> HandleCall<i64, Self> {
+        handle_call_remove_handler(self.sum, self)
+    }
+
+    async fn handle_info(self, message: Term, cx: &Cx) -> Result<HandleInfo<Self>> {
+        cx.send(&self.observer, (atom!("info"), message)).await?;
+        Ok(HandleInfo::Ok(self))
+    }
+
+    async fn terminate(self, why: Term, cx: &Cx) -> Result<TakenOver> {
+        cx.send(&self.observer, (atom!("terminate"), why)).await?;
+        Ok(TakenOver(self.observer, self.sum))
+    }
+}

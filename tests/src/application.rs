@@ -1,0 +1,83 @@
+//! Whole applications, built and run as their users do.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// This checkout.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What a program printed.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Cargo in the application's folder, whose target folder is that of the examples.
+///
+/// # Panics
+/// When cargo is not there.
+pub fn cargo(application: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(root().join(application))
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("cargo runs")
+}
+
+/// Runs `cargo otp …` as it stands in this checkout, in the application's folder.
+///
+/// # Panics
+/// When cargo is not there.
+pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
+    let manifest = root().join("Cargo.toml");
+    let manifest = manifest.to_str().expect("a path of text");
+    let program = ["run", "--quiet", "--package", "otp-cli"];
+    let place = ["--bin", "cargo-otp", "--manifest-path", manifest];
+    let all = [&program[..], &place, &["--", "otp"], arguments].concat();
+    cargo(application, &all)
+}
+
+/// Builds the application; the folder of its Erlang modules.
+///
+/// # Panics
+/// When it does not build, with what the build said.
+pub fn build(application: &str) -> PathBuf {
+    let built = cargo_otp(application, &["build"]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let name = application.rsplit('/').next().unwrap_or(application);
+    root().join(format!("examples/target/otp/debug/{name}/ebin"))
+}
+
+/// Builds the application and runs an escript of `tests/live/` on it, which prints `key=value`
+/// lines.
+///
+/// # Panics
+/// When the application does not build or the escript fails, with what they said.
+pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
+    let output = Command::new("escript")
+        .arg(root().join("tests/live").join(script))
+        .arg(build(application))
+        .output()
+        .expect("escript runs");
+    let printed = text(&output.stdout);
+    let complained = text(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{complained}");
+    let pair = |line: &str| {
+        line.split_once('=')
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+    };
+    printed.lines().filter_map(pair).collect()
+}
+
+/// Holds what was observed against what is expected.
+///
+/// # Panics
+/// At the first key that differs.
+pub fn assert_observed(said: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
+    for (key, value) in expected {
+        assert_eq!(said.get(*key).map(String::as_str), Some(*value), "{key}");
+    }
+}
