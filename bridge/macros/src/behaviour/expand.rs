@@ -108,9 +108,11 @@ impl Block<'_> {
             .any(|(callback, clauses)| callback.method == *method && !clauses.is_empty())
     }
 
-    /// The error for a callback that is missing.
+    /// The error for a callback that is missing. One that has clauses for what it knows may know
+    /// nothing, but for the end, which comes to every process.
     fn absent(&self, (callback, clauses): &(&Callback, Vec<Clause>)) -> Option<TokenStream> {
-        if !callback.required || !clauses.is_empty() || callback.is_open() {
+        let may_know_nothing = callback.is_open() && !callback.ends;
+        if !callback.required || !clauses.is_empty() || may_know_nothing {
             return None;
         }
         let span = self
