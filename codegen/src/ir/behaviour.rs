@@ -237,8 +237,18 @@ impl Callback {
         self.with_role(&[Role::Args, Role::Open, Role::Fixed, Role::Chosen])
     }
 
-    /// Whether it takes the state for good.
+    /// Whether it takes the state for good: nobody reads what it returns.
     pub(crate) fn ends(&self) -> bool {
+        self.only_takes_state() && self.returns == Returns::AnyTerm
+    }
+
+    /// Whether it looks at the state, which is the same afterwards: what it returns is an answer
+    /// without a state.
+    pub(crate) fn looks(&self) -> bool {
+        self.only_takes_state() && self.returns != Returns::AnyTerm
+    }
+
+    fn only_takes_state(&self) -> bool {
         !self.returns_state && !self.with_role(&[Role::State]).is_empty()
     }
 

@@ -126,10 +126,16 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(Self));
     let doc = doc(&format!("`{}`", callback.erlang));
     let method = identifier(&callback.method);
+    // Not `&self`: a future that holds one is `Send` only if the state can be shared.
+    let receiver = if callback.looks() {
+        quote!(&mut self,)
+    } else {
+        quote!(self,)
+    };
     let state = callback
         .with_role(&[Role::State])
         .first()
-        .map(|_| quote!(self,));
+        .map(|_| receiver);
     let arguments = callback.plain_arguments().into_iter().map(|argument| {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
         quote!(#name: #ty,)

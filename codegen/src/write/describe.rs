@@ -148,6 +148,7 @@ fn push_callback(text: &mut String, callback: &Callback) {
     ];
     let flags = [
         (callback.ends(), "ends;"),
+        (callback.looks(), "looks;"),
         (callback.any_name, "any_name;"),
         (callback.chosen.is_some(), "chosen;"),
     ];

@@ -44,6 +44,12 @@ fn function(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     } else {
         quote!(cx.finish(returned))
     };
+    // The state goes back whatever the answer.
+    let back = callback.looks().then(|| {
+        let states = callback.with_role(&[Role::State]);
+        let states = states.iter().map(|state| identifier(&state.identifier));
+        quote!(#(cx.keep(#states);)*)
+    });
     let return_trait = scope.own(&callback.return_trait);
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
     quote! {
@@ -59,6 +65,7 @@ fn function(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
             let cx = call.cx();
             call.start(async move {
                 let returned = T::#method(#(#passed),*).await.into_return()?;
+                #back
                 #ok(#finish)
             });
             #ok(())
@@ -74,7 +81,8 @@ fn decoded(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
         let position = Literal::usize_unsuffixed(index);
         let (name, label) = (identifier(&argument.identifier), &argument.name);
         if argument.role == Role::State {
-            state = Some(quote!(let #name = call.state::<T>(#position)?;));
+            let mutable = callback.looks().then(|| quote!(mut));
+            state = Some(quote!(let #mutable #name = call.state::<T>(#position)?;));
         } else if argument.role == Role::Literal {
             let ty = scope.ty(&argument.ty);
             others.push(quote!(call.argument::<#ty>(#position, #label)?;));
@@ -92,12 +100,15 @@ fn passed(callback: &Callback) -> Vec<TokenStream> {
         let name = identifier(&argument.identifier);
         quote!(#name)
     };
+    let borrowed = callback.looks().then(|| quote!(&mut));
     let state = callback.with_role(&[Role::State]);
+    let state = state.iter().map(|state| {
+        let name = name(state);
+        quote!(#borrowed #name)
+    });
     let others = callback.plain_arguments();
     state
-        .iter()
-        .chain(&others)
-        .map(name)
+        .chain(others.iter().map(name))
         .chain([quote!(&cx)])
         .collect()
 }

@@ -25,6 +25,9 @@ impl Clause {
     ) -> syn::Result<Self> {
         check_receiver(callback, &method)?;
         check_arguments(callback, &method)?;
+        if callback.looks {
+            look(&mut method);
+        }
         if !takes_cx(&method) {
             method
                 .sig
@@ -73,6 +76,14 @@ fn into_future(method: &mut ImplItemFn) {
 fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {
     let label = callback.label();
     match (callback.has_state(), method.sig.receiver()) {
+        (true, Some(receiver)) if callback.looks && is_shared(receiver) => Ok(()),
+        (true, receiver) if callback.looks => Err(syn::Error::new(
+            receiver.map_or_else(|| method.sig.ident.span(), Spanned::span),
+            format!(
+                "`{label}` looks at the state and gives none back: begin its arguments with `&self`\n\n{}",
+                callback.erlang
+            ),
+        )),
         (true, None) => Err(syn::Error::new(
             method.sig.ident.span(),
             format!("`{label}` takes the state: begin its arguments with `self` or `mut self`"),
@@ -91,6 +102,19 @@ fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {
             ),
         )),
         _ => Ok(()),
+    }
+}
+
+/// `&self`
+fn is_shared(receiver: &syn::Receiver) -> bool {
+    is_reference(receiver) && receiver.mutability.is_none()
+}
+
+/// `&self` becomes the trait's `&mut self`, since a future that holds the one is `Send` only if the
+/// state can be shared between threads.
+fn look(method: &mut ImplItemFn) {
+    if let Some(receiver @ FnArg::Receiver(_)) = method.sig.inputs.first_mut() {
+        *receiver = syn::parse_quote_spanned!(receiver.span()=> &mut self);
     }
 }
 

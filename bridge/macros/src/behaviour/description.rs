@@ -11,7 +11,8 @@
 //!
 //! `started;`: the behaviour starts processes of its modules. `chosen = State;`: the callbacks hand
 //! each other a type that the implementation chooses; those that have it say `chosen;`. `ends;`:
-//! the callback takes the state for good. `any_name;`: it stands for functions of any name.
+//! the callback takes the state for good. `looks;`: it takes the state by reference, as `&self`, and
+//! the state is the same afterwards. `any_name;`: it stands for functions of any name.
 //! `answer = { one_of "atom" [methods]; also "atom" [methods]; };`: what it returns when it is left
 //! out. A `choice` is an `open` argument by which clauses are told apart. Several descriptions of one function are clauses of it, told apart by the `literal`.
 
@@ -41,6 +42,8 @@ pub(crate) struct Callback {
     pub(crate) required: bool,
     /// Takes the state for good.
     pub(crate) ends: bool,
+    /// Looks at the state, and gives none back.
+    pub(crate) looks: bool,
     /// Stands for functions of any name.
     pub(crate) any_name: bool,
     /// Has the type that the callbacks hand to each other.
@@ -175,6 +178,7 @@ impl Parse for Callback {
         let presence: Ident = content.parse()?;
         content.parse::<Token![;]>()?;
         let ends = flag(&content, "ends")?;
+        let looks = flag(&content, "looks")?;
         let any_name = flag(&content, "any_name")?;
         let chosen = flag(&content, "chosen")?;
         keyword(&content, "arguments")?;
@@ -195,6 +199,7 @@ impl Parse for Callback {
             callback_trait,
             required: presence == "required",
             ends,
+            looks,
             any_name,
             chosen,
             arguments: arguments.into_iter().collect(),

@@ -1,10 +1,12 @@
 //! What the behaviours besides gen_server can do, for the live tests.
 
 pub mod door;
+pub mod generated;
 pub mod light;
 pub mod outside;
 pub mod quiet;
 pub mod stroot;
+pub mod summer;
 pub mod tally;
 pub mod whole;
 

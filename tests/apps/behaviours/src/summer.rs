@@ -1,0 +1,45 @@
+//! A visitor that adds up, by a behaviour of the application's own (`erlang/visitor.erl`).
+use otp_bridge::atoms::error;
+use otp_bridge::{Cx, Result, Term, atom, behaviour};
+
+use crate::generated::visitor::{HandleEnd, Init, Tree, Visit, Visitor};
+
+/// The sum so far, and how much is enough.
+#[derive(Debug)]
+pub struct Summer {
+    sum: u64,
+    limit: u64,
+}
+
+/// `{limit, Number}`
+#[derive(Debug, Term)]
+pub struct Limit(pub u64);
+
+#[behaviour(crate::generated::visitor)]
+impl Visitor for Summer {
+    type Args = Limit;
+
+    fn init(Limit(limit): Limit) -> Init<Self> {
+        if limit == 0 {
+            return Init::Error(Term::of(&(error, atom!("no_limit"))));
+        }
+        Init::Ok(Summer { sum: 0, limit })
+    }
+
+    async fn visit(mut self, number: u64, cx: &Cx) -> Result<Visit<Self>> {
+        // Any callback can wait, in whatever process calls it.
+        self.sum = cx.apply("erlang", "+", (self.sum, number)).await?;
+        Ok(if self.sum >= self.limit {
+            Visit::Answer(self.sum, self)
+        } else {
+            Visit::GoOn(self)
+        })
+    }
+
+    fn handle_end(&self, tree: Tree) -> HandleEnd {
+        match tree {
+            Tree::Node(trees) if trees.is_empty() => HandleEnd::None,
+            _ => HandleEnd::Answer(self.sum),
+        }
+    }
+}
