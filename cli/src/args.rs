@@ -239,6 +239,13 @@ Without --out, the Rust goes to standard output, as one file. With it, either ev
 or none; files that otp-rs did not write are never replaced.
 With --check, give the same modules and folders as for --out: exit code 1 and a diff when a file is
 stale, missing or no longer generated.
+otp.toml, of the application that the current folder belongs to or --config FILE, renames types and
+functions, adds derives, puts Rust types of yours in the place of Erlang's, and leaves out:
+  [types]
+  derives = [\"Eq\"]
+  [types.\"inet:port_number\"]
+  rename = \"Port\"
+docs/gen-types.md has every key.
 With --diff, what a callback may return now that it could not before (and no longer may) is printed,
 clause by clause, with callbacks that are new, gone, or optional now; without MODULE, of all
 behaviours of OTP.")]
@@ -264,6 +271,13 @@ pub(crate) struct GenTypes {
     /// Bind exported functions too, with the types of other modules that they name
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
+    /// Take [types] and [functions] from that file, instead of the otp.toml of the application that
+    /// the current folder belongs to
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    pub(crate) config: Option<PathBuf>,
+    /// Take no otp.toml
+    #[arg(long, conflicts_with_all = ["config", "diff"])]
+    pub(crate) no_config: bool,
     #[command(flatten)]
     pub(crate) places: Places,
 }

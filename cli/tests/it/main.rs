@@ -6,6 +6,7 @@ mod command_line;
 mod forms;
 mod gen_types;
 mod gen_types_check;
+mod gen_types_config;
 mod gen_types_diff;
 mod gen_types_docs;
 mod gen_types_places;
