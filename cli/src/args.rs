@@ -219,6 +219,16 @@ pub(crate) struct Places {
     pub(crate) otp_root: Option<PathBuf>,
 }
 
+/// What `otp-rs gen-types` reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// .beam files and sources
+    #[default]
+    Code,
+    /// Documentation chunks (EEP 48) alone, for the forms that they hold: OTP 24 to 26, edoc
+    Docs,
+}
+
 /// Write the Rust types, return types and callback traits of Erlang modules.
 #[derive(Args)]
 #[command(after_help = "\
@@ -230,6 +240,7 @@ Examples:
   otp-rs gen-types gen_event gen_statem --check src/behaviours
   otp-rs gen-types gen_event --docs --out src/behaviours
   otp-rs gen-types digraph queue --functions --out src/otp
+  otp-rs gen-types maps --from docs --otp-root /opt/otp-26
   otp-rs gen-types gen_server --diff /opt/otp-25
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
@@ -256,6 +267,9 @@ pub(crate) struct GenTypes {
     /// Folder to write into: mod.rs, atoms.rs and one file per module
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// What the modules are read from
+    #[arg(long, value_enum, value_name = "FROM", default_value_t = From::Code, conflicts_with = "diff")]
+    pub(crate) from: From,
     /// Compare the files of that folder with fresh ones, print a diff and write nothing
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub(crate) check: Option<PathBuf>,

@@ -13,10 +13,10 @@ use otp_codegen::{Output, outside_options};
 use otp_specs::types::Module;
 use otp_specs::{Diagnostic, Severity};
 
-use crate::args::GenTypes;
+use crate::args::{From, GenTypes};
 use crate::diagnostics::Texts;
 use crate::error::{Error, Result};
-use crate::sources::{Library, Source};
+use crate::sources::{Basis, Library, Source};
 use crate::ui::Ui;
 
 /// Where generated code is said to live when nothing says otherwise.
@@ -28,7 +28,10 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     }
     let path = rust_path(options)?;
     let choices = choices::read(options)?;
-    let library = Library::open(&options.places)?;
+    let library = Library::open(&options.places)?.based_on(match options.from {
+        From::Code => Basis::Code,
+        From::Docs => Basis::Docs,
+    });
     let mut read = read(options, &library, ui)?;
     let documentation = match options.docs {
         true => documentation(&read, &library, ui)?,
@@ -81,6 +84,9 @@ fn command(options: &GenTypes) -> String {
     words.extend(options.modules.iter().cloned());
     if options.functions {
         words.push("--functions".to_owned());
+    }
+    if options.from == From::Docs {
+        words.push("--from docs".to_owned());
     }
     let places = &options.places;
     let folders = |flag: &'static str, folders: &[PathBuf]| {
@@ -265,6 +271,7 @@ mod tests {
             check: None,
             diff: None,
             docs: false,
+            from: From::Code,
             config: None,
             no_config: false,
             path: path.map(str::to_owned),

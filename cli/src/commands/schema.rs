@@ -9,7 +9,7 @@ use super::gen_types::refuse;
 use crate::args::Schema;
 use crate::error::{Error, Result};
 use crate::names;
-use crate::sources::{Library, Source};
+use crate::sources::{Library, Neighbours, Source};
 use crate::ui::Ui;
 use crate::wanted::Wanted;
 
@@ -26,7 +26,11 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
         let written = self::written(&wanted, &modules)?;
         let before = modules.len();
         for name in &written.missing {
-            let found = reader.near(&first, name);
+            let neighbours = Neighbours {
+                of: &first,
+                library: &reader.library,
+            };
+            let found = neighbours.find(name);
             match found.map(|source| reader.read(&source)).transpose()? {
                 Some(module) if module.name == *name => modules.push(module),
                 // A file of that name may hold another module.
@@ -93,20 +97,5 @@ impl Reader<'_> {
         let refuse = |diagnostics| refuse(diagnostics, self.ui);
         self.library
             .read(source, &refuse, &|text| self.ui.note(text))
-    }
-
-    /// The module of that name beside the first one, or one of the library.
-    fn near(&self, first: &Source, name: &str) -> Option<Source> {
-        let beside = ["erl", "beam"]
-            .map(|ending| first.path.with_file_name(format!("{name}.{ending}")))
-            .into_iter()
-            .find(|path| path.is_file())
-            .map(|path| Source {
-                path,
-                other: None,
-                application: first.application.clone(),
-                listed: first.listed,
-            });
-        beside.or_else(|| self.library.modules.find(name).ok())
     }
 }

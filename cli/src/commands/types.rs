@@ -14,7 +14,7 @@ use crate::commands::gen_types::refuse;
 use crate::error::{Error, Result};
 use crate::names;
 use crate::rust_items::{Item, items, with_parts};
-use crate::sources::{self, Library, Neighbours};
+use crate::sources::{Library, Neighbours};
 use crate::ui::Ui;
 use crate::wanted::Wanted;
 
@@ -64,11 +64,10 @@ fn read(word: &str, library: &Library, ui: &Ui) -> Result<Read> {
     let source = library.modules.find(word)?;
     let refuse = |diagnostics| refuse(diagnostics, ui);
     let resolved = library.read(&source, &refuse, &|text| ui.note(text))?;
-    let written = sources::parse(&source, &library.headers)?.module;
+    let written = (*library.parse(&source)?.module).clone();
     let mut neighbours = Neighbours {
         of: &source,
-        modules: &library.modules,
-        headers: &library.headers,
+        library,
     };
     let referred = references(&resolved);
     let referred = referred
