@@ -24,8 +24,8 @@ pub(crate) use modules::Modules;
 use modules::{SOURCE_DEPTH, has_ending, stem};
 pub(crate) use neighbours::Neighbours;
 
-/// What the compiler adds to a module with callbacks, and how such a module's source writes them.
-const BEHAVIOUR_MARKS: [&[u8]; 2] = [b"behaviour_info", b"callback"];
+/// The function that the compiler adds to a module with callbacks.
+const BEHAVIOUR_INFO: &str = "behaviour_info";
 
 /// The file that says what a module's types are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,9 +177,13 @@ impl Library {
         };
         // Most modules have none, and need not be read to the end to tell.
         let bytes = headers::read_bounded(&source.path).unwrap_or_default();
-        let holds = |mark: &&[u8]| bytes.windows(mark.len()).any(|window| window == *mark);
-        let packed = has_ending(&source.path, "beam") && !bytes.starts_with(b"FOR1");
-        if !packed && !BEHAVIOUR_MARKS.iter().any(holds) {
+        let marks: &[&str] = match bytes.starts_with(b"FOR1") {
+            true => &[BEHAVIOUR_INFO],
+            false if has_ending(&source.path, "beam") => &[""],
+            false => &["callback", "include"],
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        if !marks.iter().any(|mark| text.contains(mark)) {
             return false;
         }
         let is_callback = |kind: &FormKind| matches!(kind, FormKind::Function(it) if it.kind == FunctionFormKind::Callback);
