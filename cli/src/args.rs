@@ -219,6 +219,16 @@ pub(crate) struct Places {
     pub(crate) otp_root: Option<PathBuf>,
 }
 
+/// What `otp-rs gen-types` reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// .beam files and sources
+    #[default]
+    Code,
+    /// Documentation chunks (EEP 48) alone, for the forms that they hold: OTP 24 to 26, edoc
+    Docs,
+}
+
 /// Write the Rust types, return types and callback traits of Erlang modules.
 #[derive(Args)]
 #[command(after_help = "\
@@ -230,6 +240,7 @@ Examples:
   otp-rs gen-types gen_event gen_statem --check src/behaviours
   otp-rs gen-types gen_event --docs --out src/behaviours
   otp-rs gen-types digraph queue --functions --out src/otp
+  otp-rs gen-types maps --from docs --otp-root /opt/otp-26
   otp-rs gen-types gen_server --diff /opt/otp-25
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
@@ -239,6 +250,13 @@ Without --out, the Rust goes to standard output, as one file. With it, either ev
 or none; files that otp-rs did not write are never replaced.
 With --check, give the same modules and folders as for --out: exit code 1 and a diff when a file is
 stale, missing or no longer generated.
+otp.toml, of the application that the current folder belongs to or --config FILE, renames types and
+functions, adds derives, puts Rust types of yours in the place of Erlang's, and leaves out:
+  [types]
+  derives = [\"Eq\"]
+  [types.\"inet:port_number\"]
+  rename = \"Port\"
+docs/gen-types.md has every key.
 With --diff, what a callback may return now that it could not before (and no longer may) is printed,
 clause by clause, with callbacks that are new, gone, or optional now; without MODULE, of all
 behaviours of OTP.")]
@@ -249,6 +267,9 @@ pub(crate) struct GenTypes {
     /// Folder to write into: mod.rs, atoms.rs and one file per module
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// What the modules are read from
+    #[arg(long, value_enum, value_name = "FROM", default_value_t = From::Code, conflicts_with = "diff")]
+    pub(crate) from: From,
     /// Compare the files of that folder with fresh ones, print a diff and write nothing
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub(crate) check: Option<PathBuf>,
@@ -264,6 +285,13 @@ pub(crate) struct GenTypes {
     /// Bind exported functions too, with the types of other modules that they name
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
+    /// Take [types] and [functions] from that file, instead of the otp.toml of the application that
+    /// the current folder belongs to
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    pub(crate) config: Option<PathBuf>,
+    /// Take no otp.toml
+    #[arg(long, conflicts_with_all = ["config", "diff"])]
+    pub(crate) no_config: bool,
     #[command(flatten)]
     pub(crate) places: Places,
 }

@@ -1,4 +1,5 @@
-//! otp.toml: which module is the root supervisor, and what behaviour each module has.
+//! otp.toml: which module is the root supervisor, what behaviour each module has, and what a user
+//! chooses for generated types.
 //!
 //! ```toml
 //! [system]
@@ -6,21 +7,32 @@
 //!
 //! [behaviours]
 //! stroot = "supervisor"
+//!
+//! [types."inet:port_number"]
+//! rename = "Port"
 //! ```
 
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
-use toml_edit::{Document, DocumentMut, Item, TableLike};
+use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::error::{Error, Result};
 use crate::names::{self, Named};
 use crate::place::locate;
 
+mod control;
+mod reader;
+
+pub(crate) use control::Choices;
+use reader::{Reader, quoted};
+
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
+
+/// What may stand at the top. `types` and `functions` are for `otp-rs gen-types` alone.
+const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
 
 /// A line `module = "behaviour"` under `[behaviours]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,21 +68,14 @@ impl Config {
     }
 
     fn parse(path: &Path, text: String) -> Result<Self> {
-        let document = Document::parse(text.as_str()).map_err(|error| {
-            fault(
-                path,
-                &text,
-                error.span(),
-                error.message().trim_end_matches('\n').to_owned(),
-            )
-        })?;
+        let document = reader::document(path, &text)?;
         let reader = Reader { path, text: &text };
         let root: &dyn TableLike = document.as_table();
-        reader.only(root, "", &["system", "behaviours"])?;
+        reader.only(root, "", &SECTIONS)?;
         let system = reader.table(root, "system")?;
         reader.only(system, "system.", &["stroot"])?;
         let (stroot, stroot_span) = reader.string(system, "system.", "stroot")?;
-        let behaviours = reader.behaviours(reader.table(root, "behaviours")?)?;
+        let behaviours = behaviours(&reader, reader.table(root, "behaviours")?)?;
         let stroot_line = reader.line(stroot_span);
         Ok(Self {
             path: path.to_owned(),
@@ -114,102 +119,36 @@ impl Config {
     }
 }
 
-/// Reads items of a document whose text and path its messages name.
-struct Reader<'a> {
-    path: &'a Path,
-    text: &'a str,
-}
-
-impl Reader<'_> {
-    fn fault(&self, span: Option<Range<usize>>, what: String) -> Error {
-        fault(self.path, self.text, span, what)
-    }
-
-    fn line(&self, span: Option<Range<usize>>) -> usize {
-        locate(self.text, span.map_or(0, |span| span.start)).line
-    }
-
-    /// Refuses keys that mean nothing; a mistyped one would otherwise pass in silence.
-    fn only(&self, table: &dyn TableLike, prefix: &str, known: &[&str]) -> Result<()> {
-        for (key, item) in table.iter() {
-            if known.contains(&key) {
-                continue;
-            }
-            let span = table.key(key).and_then(|key| key.span()).or(item.span());
-            let error = self.fault(span, format!("unknown key `{prefix}{key}`"));
-            return Err(
-                match names::nearest(key, known.iter().copied(), 1).first() {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help(format!("known here: {}", quoted(known))),
-                },
-            );
-        }
-        Ok(())
-    }
-
-    fn table<'t>(&self, table: &'t dyn TableLike, key: &str) -> Result<&'t dyn TableLike> {
-        let item = table.get(key).ok_or_else(|| {
-            let help = match key {
-                "system" => "add: [system] with the line stroot = \"stroot\"",
-                _ => "add: [behaviours] with the line stroot = \"supervisor\"",
-            };
-            Error::user(format!("`[{key}]` is missing"))
-                .at(self.path.display())
-                .help(help)
-        })?;
-        item.as_table_like()
-            .ok_or_else(|| self.fault(item.span(), format!("`{key}` must be a table")))
-    }
-
-    fn string(
-        &self,
-        table: &dyn TableLike,
-        prefix: &str,
-        key: &str,
-    ) -> Result<(String, Option<Range<usize>>)> {
-        let item = table.get(key).ok_or_else(|| {
-            Error::user(format!("`{prefix}{key}` is missing"))
-                .at(self.path.display())
-                .help(format!(
-                    "add the line {key} = \"stroot\", naming the root supervisor"
+/// The lines of `[behaviours]`.
+fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared>> {
+    let mut declared = Vec::new();
+    for (module, item) in table.iter() {
+        let span = table.key(module).and_then(|key| key.span()).or(item.span());
+        let place = locate(reader.text, span.as_ref().map_or(0, |span| span.start));
+        names::check(Named::Module, module).map_err(|error| {
+            error
+                .at(format!(
+                    "{}:{}:{}",
+                    reader.path.display(),
+                    place.line,
+                    place.column
                 ))
+                .detail(place.shown())
         })?;
-        let text = item
-            .as_str()
-            .ok_or_else(|| self.fault(item.span(), format!("`{prefix}{key}` must be a string")))?;
-        Ok((text.to_owned(), item.span()))
-    }
-
-    fn behaviours(&self, table: &dyn TableLike) -> Result<Vec<Declared>> {
-        let mut declared = Vec::new();
-        for (module, item) in table.iter() {
-            let span = table.key(module).and_then(|key| key.span()).or(item.span());
-            let place = locate(self.text, span.as_ref().map_or(0, |span| span.start));
-            names::check(Named::Module, module).map_err(|error| {
-                error
-                    .at(format!(
-                        "{}:{}:{}",
-                        self.path.display(),
-                        place.line,
-                        place.column
-                    ))
-                    .detail(place.shown())
-            })?;
-            let (behaviour, value_span) = self.string(table, "behaviours.", module)?;
-            if !BRIDGE_BEHAVIOURS.contains(&behaviour.as_str()) {
-                return Err(unknown_behaviour(
-                    self.fault(value_span, format!("unknown behaviour `{behaviour}`")),
-                    &behaviour,
-                ));
-            }
-            declared.push(Declared {
-                module: module.to_owned(),
-                behaviour,
-                line: place.line,
-            });
+        let (behaviour, value_span) = reader.string(table, "behaviours.", module)?;
+        if !BRIDGE_BEHAVIOURS.contains(&behaviour.as_str()) {
+            return Err(unknown_behaviour(
+                reader.fault(value_span, format!("unknown behaviour `{behaviour}`")),
+                &behaviour,
+            ));
         }
-        Ok(declared)
+        declared.push(Declared {
+            module: module.to_owned(),
+            behaviour,
+            line: place.line,
+        });
     }
+    Ok(declared)
 }
 
 /// Adds the remedy for a behaviour that is not known.
@@ -219,31 +158,6 @@ pub(crate) fn unknown_behaviour(error: Error, behaviour: &str) -> Error {
         None => error,
     };
     error.help(format!("known behaviours: {}", quoted(&BRIDGE_BEHAVIOURS)))
-}
-
-fn quoted(words: &[&str]) -> String {
-    words
-        .iter()
-        .map(|word| format!("`{word}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-fn fault(path: &Path, text: &str, span: Option<Range<usize>>, what: String) -> Error {
-    match span {
-        Some(span) => {
-            let place = locate(text, span.start);
-            Error::user(what)
-                .at(format!(
-                    "{}:{}:{}",
-                    path.display(),
-                    place.line,
-                    place.column
-                ))
-                .detail(place.shown())
-        }
-        None => Error::user(what).at(path.display()),
-    }
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod sources;
 mod templates;
 mod tree;
 mod ui;
+mod wanted;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,9 +1,11 @@
 //! The pipeline: facts, IR, what follows from all of it, files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use otp_specs::types::Module;
+use otp_specs::types::{Module, TypeName};
 
+use crate::control::{self, Refusal, Settled};
 use crate::facts::aliases::Aliases;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::TypeNames;
@@ -29,6 +31,8 @@ pub struct Output {
     pub atoms: BTreeSet<String>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
+    /// Entries of [`Options::control`] that were not followed: the files are not what was asked for.
+    pub refusals: Vec<Refusal>,
 }
 
 /// Generates the Rust of `modules`, which may refer to each other.
@@ -37,18 +41,19 @@ pub struct Output {
 pub fn generate(modules: &[Module], options: &Options) -> Output {
     let mut diagnostics = Vec::new();
     let mapped = usable(&options.types, &mut diagnostics);
-    let world = World::new(modules);
+    let names = type_names(modules);
+    let sorted = World::new(modules).modules;
+    let (control, mut refusals) = control::legal(&options.control);
+    let settled = Settled::new(&control, &sorted, &names, options.functions);
+    let without = without(modules, &settled.skipped);
+    let world = World::new(&without);
     let recursion = Recursion::new(&world);
-    let names: BTreeMap<String, TypeNames> = world
-        .modules
-        .iter()
-        .map(|module| (module.name.clone(), TypeNames::new(module)))
-        .collect();
     let shared = Shared {
         world: &world,
         recursion: &recursion,
         names: &names,
         mapped: &mapped,
+        settled: &settled,
         functions: options.functions,
     };
 
@@ -63,6 +68,8 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         lowered.push(one.module);
     }
     lower::prune_parameters(&mut lowered);
+    refusals.extend(control::apply(&mut lowered, &sorted, &settled));
+    refusals.sort();
     let aliases = Aliases::new(&lowered);
     lower::add_conversions(&mut lowered, &aliases);
     lower::add_forms(&mut lowered, &aliases);
@@ -77,6 +84,22 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
             .flat_map(|module| module.atoms.iter().cloned())
             .collect(),
         diagnostics,
+        refusals,
+    }
+}
+
+fn type_names(modules: &[Module]) -> BTreeMap<String, TypeNames> {
+    let modules = World::new(modules).modules.into_iter();
+    modules
+        .map(|module| (module.name.clone(), TypeNames::new(module)))
+        .collect()
+}
+
+/// `modules` in which types that are left out are any term; all others mean what they meant.
+fn without<'m>(modules: &'m [Module], skipped: &BTreeSet<TypeName>) -> Cow<'m, [Module]> {
+    match skipped.is_empty() {
+        true => Cow::Borrowed(modules),
+        false => Cow::Owned(control::without(modules, skipped)),
     }
 }
 

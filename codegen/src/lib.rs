@@ -6,6 +6,7 @@
 
 pub mod atoms;
 pub mod changes;
+mod control;
 pub mod erlang;
 mod facts;
 mod files;
@@ -22,6 +23,7 @@ mod text;
 mod write;
 mod writer;
 
+pub use control::{Control, FunctionEntry, Part, Refusal, Target, TypeEntry};
 pub use facts::references::references;
 pub use files::{Difference, Files, Recorded, check, recorded};
 pub use functions::{

@@ -58,7 +58,13 @@ const PRELUDE: [&str; 38] = [
     "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
 ];
 
-fn reserved(name: &str) -> bool {
+/// Whether a name is that of a primitive type.
+pub(crate) fn is_primitive(name: &str) -> bool {
+    PRIMITIVE.contains(&name)
+}
+
+/// Whether a name is no identifier, or is that of a primitive type.
+pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.binary_search(&name).is_ok()
 }
 
@@ -74,7 +80,7 @@ pub(crate) fn camel(name: &str) -> String {
     if camel.starts_with(|first: char| first.is_ascii_digit()) {
         camel.insert(0, 'N');
     }
-    if reserved(&camel) {
+    if is_reserved(&camel) {
         camel.push('_');
     }
     camel
@@ -127,7 +133,7 @@ pub(crate) fn atom_identifier(atom: &str) -> String {
         && atom
             .chars()
             .all(|character| character.is_ascii_alphanumeric() || character == '_');
-    let hides = reserved(atom) || PRELUDE.binary_search(&atom).is_ok();
+    let hides = is_reserved(atom) || PRELUDE.binary_search(&atom).is_ok();
     if identifier && !hides && !atom.ends_with('_') {
         return atom.to_owned();
     }
@@ -159,7 +165,7 @@ fn legal(mut name: String) -> String {
     }
     match name.as_str() {
         "self" | "super" | "crate" => format!("{name}_"),
-        _ if reserved(&name) && !PRIMITIVE.contains(&name.as_str()) => format!("r#{name}"),
+        _ if is_reserved(&name) && !PRIMITIVE.contains(&name.as_str()) => format!("r#{name}"),
         _ => name,
     }
 }

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::TypeName;
 
+use crate::control::Control;
+
 /// The behaviours whose Rust is checked in with `otp-bridge`.
 pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
     "application",
@@ -48,6 +50,8 @@ pub struct Options {
     pub known_atoms: BTreeSet<String>,
     /// Whether exported functions that have a `-spec` become async functions.
     pub functions: bool,
+    /// Choices for single types and functions.
+    pub control: Control,
 }
 
 /// Where generated modules live.
@@ -100,6 +104,7 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
         types: bridge_types(),
         known_atoms: shared_atoms(),
         functions: false,
+        control: Control::default(),
     }
 }
 
@@ -138,6 +143,7 @@ pub fn outside_options(
         types: bridge_types(),
         known_atoms: shared_atoms(),
         functions: false,
+        control: Control::default(),
     }
 }
 

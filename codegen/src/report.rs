@@ -52,6 +52,8 @@ pub enum Reason {
     OtherModule,
     /// The input holds no such type.
     UnknownType,
+    /// The user leaves the type out.
+    Skipped,
     /// The input could not be resolved; a diagnostic of `otp-specs` says why.
     Invalid,
     /// The run time has no type for it.
@@ -77,6 +79,7 @@ impl fmt::Display for Reason {
         formatter.write_str(match self {
             Reason::OtherModule => "a type of a module that is not generated here",
             Reason::UnknownType => "no such type",
+            Reason::Skipped => "left out by otp.toml",
             Reason::Invalid => "could not be resolved",
             Reason::NoRustType => "no Rust type stands for it yet",
             Reason::UnboundVariable => "a type variable that nothing binds",

@@ -2,34 +2,36 @@
 
 mod changes;
 mod check;
+mod choices;
 mod functions;
+mod write;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use otp_codegen::{Files, Output, outside_options};
+use otp_codegen::{Output, outside_options};
 use otp_specs::types::Module;
 use otp_specs::{Diagnostic, Severity};
 
-use crate::args::GenTypes;
-use crate::changes::Changes;
+use crate::args::{From, GenTypes};
 use crate::diagnostics::Texts;
 use crate::error::{Error, Result};
-use crate::sources::{Library, Source};
+use crate::sources::{Basis, Library, Source};
 use crate::ui::Ui;
 
 /// Where generated code is said to live when nothing says otherwise.
 const DEFAULT_PATH: &str = "crate::otp";
-/// In the first line of every generated file.
-const MARK: &str = "@generated";
 
 pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     if let Some(old) = &options.diff {
         return changes::execute(options, old, ui);
     }
     let path = rust_path(options)?;
-    let library = Library::open(&options.places)?;
+    let choices = choices::read(options)?;
+    let library = Library::open(&options.places)?.based_on(match options.from {
+        From::Code => Basis::Code,
+        From::Docs => Basis::Docs,
+    });
     let mut read = read(options, &library, ui)?;
     let documentation = match options.docs {
         true => documentation(&read, &library, ui)?,
@@ -51,7 +53,13 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         modules = functions::narrowed(modules, wanted);
         generation.functions = true;
     }
+    if let Some(choices) = &choices {
+        generation.control = choices.control.clone();
+    }
     let mut output = otp_codegen::generate(&modules, &generation);
+    if let Some(choices) = &choices {
+        choices::all_followed(choices.errors(&output.refusals), ui)?;
+    }
     report(&output, ui);
     functions::report(&output, ui);
     for module in &documentation {
@@ -61,9 +69,9 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         return check::check(&output.files, folder, ui);
     }
     match &options.out {
-        None => ui.output(&one_file(&output.files)),
+        None => ui.output(&write::one_file(&output.files)),
         Some(folder) => {
-            write(&output.files, folder)?;
+            write::write(&output.files, folder)?;
             ui.status("Generated", &format!("{} for `{path}`", folder.display()));
         }
     }
@@ -77,6 +85,9 @@ fn command(options: &GenTypes) -> String {
     if options.functions {
         words.push("--functions".to_owned());
     }
+    if options.from == From::Docs {
+        words.push("--from docs".to_owned());
+    }
     let places = &options.places;
     let folders = |flag: &'static str, folders: &[PathBuf]| {
         let word = move |folder: &PathBuf| format!("{flag} {}", folder.display());
@@ -86,6 +97,12 @@ fn command(options: &GenTypes) -> String {
     words.extend(folders("--src", &places.src));
     if options.docs {
         words.push("--docs".to_owned());
+    }
+    if let Some(file) = &options.config {
+        words.push(format!("--config {}", file.display()));
+    }
+    if options.no_config {
+        words.push("--no-config".to_owned());
     }
     // It ends up in a comment of one line, between back quotes.
     words.join(" ").replace(['`', '\n', '\r'], "?")
@@ -201,62 +218,6 @@ fn report(output: &Output, ui: &Ui) {
     }
 }
 
-/// mod.rs with the text of every module in its place.
-fn one_file(files: &Files) -> String {
-    let mut whole = files.get("mod.rs").unwrap_or_default().to_owned();
-    for (file, text) in files.iter() {
-        if let Some(module) = file.strip_suffix(".rs").filter(|module| *module != "mod") {
-            let declared = format!("pub mod {module};\n");
-            whole = whole.replacen(&declared, &format!("pub mod {module} {{\n{text}}}\n"), 1);
-        }
-    }
-    whole
-}
-
-/// Writes all files or none.
-fn write(files: &Files, folder: &Path) -> Result<()> {
-    let mut changes = Changes::default();
-    for (file, text) in files.iter() {
-        let path = folder.join(file);
-        match fs::read_to_string(&path) {
-            Ok(before) if before == text => {}
-            Ok(before) if before.lines().next().unwrap_or_default().contains(MARK) => {
-                changes.replace(path, before, text.to_owned());
-            }
-            Ok(_) => {
-                return Err(
-                    Error::user("this file was not written by otp-rs, so it stays")
-                        .at(path.display())
-                        .help("choose another folder for --out, or move the file"),
-                );
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                changes.create(path, text.to_owned());
-            }
-            Err(error) => return Err(Error::io("read", &path, &error)),
-        }
-    }
-    let made = make_folders(folder)?;
-    changes.commit().inspect_err(|_| {
-        for folder in made.iter().rev() {
-            let _ = fs::remove_dir(folder);
-        }
-    })
-}
-
-/// Makes the folder and those above it; gives those that are new, outermost first.
-fn make_folders(folder: &Path) -> Result<Vec<PathBuf>> {
-    let new = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-    let mut made: Vec<PathBuf> = folder
-        .ancestors()
-        .take_while(new)
-        .map(Path::to_owned)
-        .collect();
-    made.reverse();
-    fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
-    Ok(made)
-}
-
 /// `--path`, or what `--out` or `--check` is below the last `src`.
 fn rust_path(options: &GenTypes) -> Result<String> {
     let path = match (
@@ -310,6 +271,9 @@ mod tests {
             check: None,
             diff: None,
             docs: false,
+            from: From::Code,
+            config: None,
+            no_config: false,
             path: path.map(str::to_owned),
             places: Places::default(),
         })
@@ -335,56 +299,5 @@ mod tests {
         ] {
             assert_eq!(path_of(out, path).unwrap_err().exit_code(), 1);
         }
-    }
-
-    #[test]
-    fn one_file_holds_every_module() {
-        let mut files = Files::default();
-        files.insert("mod.rs", "// head\npub mod a;\npub mod atoms;\n");
-        files.insert("a.rs", "use super::atoms;\n");
-        files.insert("atoms.rs", "x!();\n");
-        assert_eq!(
-            one_file(&files),
-            "// head\npub mod a {\nuse super::atoms;\n}\npub mod atoms {\nx!();\n}\n"
-        );
-    }
-
-    #[test]
-    fn files_of_others_stay_and_nothing_is_half_written() {
-        let scratch = tempfile::tempdir().unwrap();
-        let folder = scratch.path().join("deep/er");
-        let mut files = Files::default();
-        files.insert("a.rs", "// @generated a\n");
-        files.insert("mod.rs", "// @generated m\n");
-        write(&files, &folder).unwrap();
-        files.insert("a.rs", "// @generated b\n");
-        write(&files, &folder).unwrap();
-        assert_eq!(
-            fs::read_to_string(folder.join("a.rs")).unwrap(),
-            "// @generated b\n"
-        );
-
-        fs::write(folder.join("mod.rs"), "// mine\n").unwrap();
-        files.insert("a.rs", "// @generated c\n");
-        assert!(
-            write(&files, &folder)
-                .unwrap_err()
-                .what()
-                .contains("not written by otp-rs")
-        );
-        assert_eq!(
-            fs::read_to_string(folder.join("a.rs")).unwrap(),
-            "// @generated b\n"
-        );
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_made_leaves_nothing() {
-        let scratch = tempfile::tempdir().unwrap();
-        fs::write(scratch.path().join("file"), "").unwrap();
-        let mut files = Files::default();
-        files.insert("a.rs", "// @generated\n");
-        assert!(write(&files, &scratch.path().join("file/below")).is_err());
-        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
     }
 }

@@ -9,8 +9,9 @@ use super::gen_types::refuse;
 use crate::args::Schema;
 use crate::error::{Error, Result};
 use crate::names;
-use crate::sources::{Library, Source};
+use crate::sources::{Library, Neighbours, Source};
 use crate::ui::Ui;
+use crate::wanted::Wanted;
 
 pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let wanted = Wanted::of(&options.ty)?;
@@ -18,14 +19,18 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
         library: Library::open(&options.places)?,
         ui,
     };
-    let first = reader.library.modules.find(wanted.module)?;
+    let first = reader.library.modules.find(&wanted.module)?;
     let mut modules = vec![reader.read(&first)?];
     let mut absent = BTreeSet::new();
     let written = loop {
-        let written = wanted.schema(&modules)?;
+        let written = self::written(&wanted, &modules)?;
         let before = modules.len();
         for name in &written.missing {
-            let found = reader.near(&first, name);
+            let neighbours = Neighbours {
+                of: &first,
+                library: &reader.library,
+            };
+            let found = neighbours.find(name);
             match found.map(|source| reader.read(&source)).transpose()? {
                 Some(module) if module.name == *name => modules.push(module),
                 // A file of that name may hold another module.
@@ -50,62 +55,30 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// What the user asked for.
-struct Wanted<'a> {
-    module: &'a str,
-    /// Name and arity of a type; without, all types of the module.
-    ty: Option<(&'a str, Option<usize>)>,
-}
-
-impl<'a> Wanted<'a> {
-    fn of(word: &'a str) -> Result<Self> {
-        let Some((module, ty)) = word.rsplit_once(':') else {
-            return Ok(Wanted {
-                module: word,
-                ty: None,
-            });
-        };
-        let (name, arity) = match ty.rsplit_once('/') {
-            None => (ty, None),
-            Some((name, arity)) => {
-                let arity = arity.parse().map_err(|_| {
-                    Error::user(format!("`{arity}` in `{word}` is no number of parameters"))
-                        .help("name a type as `supervisor:child_spec` or `dict:dict/2`")
-                })?;
-                (name, Some(arity))
+/// The schema, from the modules of which the first is the one asked for.
+fn written(wanted: &Wanted, modules: &[Module]) -> Result<Written> {
+    let module = modules.first().map_or("", |module| module.name.as_str());
+    let Some(name) = wanted.name.as_deref() else {
+        return schemas(modules, module).map_err(|error| Error::ours(error.to_string()));
+    };
+    schema(modules, module, name, wanted.arity).map_err(|error| match error {
+        NoSuchType::Module => Error::ours(error.to_string()),
+        NoSuchType::Name(others) => {
+            let error = Error::user(format!("`{module}` has no type `{name}`"));
+            let others: Vec<&str> = others.iter().map(|other| base(other)).collect();
+            match names::nearest(name, others.iter().copied(), 3).as_slice() {
+                [] if others.is_empty() => error.help("it has no types at all"),
+                [] => error.help(format!("it has `{}`", others.join("`, `"))),
+                near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
             }
-        };
-        Ok(Wanted {
-            module,
-            ty: Some((name.trim_matches('\''), arity)),
-        })
-    }
-
-    /// The schema, from the modules of which the first is the one asked for.
-    fn schema(&self, modules: &[Module]) -> Result<Written> {
-        let module = modules.first().map_or("", |module| module.name.as_str());
-        let Some((name, arity)) = self.ty else {
-            return schemas(modules, module).map_err(|error| Error::ours(error.to_string()));
-        };
-        schema(modules, module, name, arity).map_err(|error| match error {
-            NoSuchType::Module => Error::ours(error.to_string()),
-            NoSuchType::Name(others) => {
-                let error = Error::user(format!("`{module}` has no type `{name}`"));
-                let others: Vec<&str> = others.iter().map(|other| base(other)).collect();
-                match names::nearest(name, others.iter().copied(), 3).as_slice() {
-                    [] if others.is_empty() => error.help("it has no types at all"),
-                    [] => error.help(format!("it has `{}`", others.join("`, `"))),
-                    near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
-                }
-            }
-            NoSuchType::Arity(arities) => {
-                let named = |arity: &usize| format!("`{module}:{name}/{arity}`");
-                let named: Vec<String> = arities.iter().map(named).collect();
-                Error::user(format!("which `{module}:{name}`?"))
-                    .help(format!("there is {}", named.join(" and ")))
-            }
-        })
-    }
+        }
+        NoSuchType::Arity(arities) => {
+            let named = |arity: &usize| format!("`{module}:{name}/{arity}`");
+            let named: Vec<String> = arities.iter().map(named).collect();
+            Error::user(format!("which `{module}:{name}`?"))
+                .help(format!("there is {}", named.join(" and ")))
+        }
+    })
 }
 
 /// `name/arity` without the arity.
@@ -124,20 +97,5 @@ impl Reader<'_> {
         let refuse = |diagnostics| refuse(diagnostics, self.ui);
         self.library
             .read(source, &refuse, &|text| self.ui.note(text))
-    }
-
-    /// The module of that name beside the first one, or one of the library.
-    fn near(&self, first: &Source, name: &str) -> Option<Source> {
-        let beside = ["erl", "beam"]
-            .map(|ending| first.path.with_file_name(format!("{name}.{ending}")))
-            .into_iter()
-            .find(|path| path.is_file())
-            .map(|path| Source {
-                path,
-                other: None,
-                application: first.application.clone(),
-                listed: first.listed,
-            });
-        beside.or_else(|| self.library.modules.find(name).ok())
     }
 }

@@ -3,7 +3,6 @@
 mod columns;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use otp_codegen::{outside_options, references};
 use otp_specs::ast::{self, FormKind, FunctionFormKind};
@@ -15,8 +14,9 @@ use crate::commands::gen_types::refuse;
 use crate::error::{Error, Result};
 use crate::names;
 use crate::rust_items::{Item, items, with_parts};
-use crate::sources::{self, Library, Neighbours};
+use crate::sources::{Library, Neighbours};
 use crate::ui::Ui;
+use crate::wanted::Wanted;
 
 /// Beside what has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
@@ -26,7 +26,10 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let library = Library::open(&options.places)?;
     let read = read(&wanted.module, &library, ui)?;
     let declared = declared(&read.written);
-    let chosen: Vec<&Declared> = declared.iter().filter(|one| wanted.is(one)).collect();
+    let chosen: Vec<&Declared> = declared
+        .iter()
+        .filter(|one| is_wanted(one, &wanted))
+        .collect();
     if chosen.is_empty() {
         return Err(unknown(&wanted, &read.written, &declared));
     }
@@ -44,56 +47,10 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// What was asked for.
-#[derive(Debug, PartialEq, Eq)]
-struct Wanted {
-    module: String,
-    name: Option<String>,
-    arity: Option<usize>,
-}
-
-impl Wanted {
-    fn of(word: &str) -> Result<Self> {
-        let all = |module: &str| Self {
-            module: unquoted(module),
-            name: None,
-            arity: None,
-        };
-        if Path::new(word).is_file() {
-            return Ok(all(word));
-        }
-        let Some((module, rest)) = word.rsplit_once(':') else {
-            return Ok(all(word));
-        };
-        let (name, arity) = match rest.rsplit_once('/') {
-            Some((name, arity)) => {
-                let arity = arity.parse().map_err(|_| {
-                    Error::user(format!("`{arity}` is no arity: it is a number"))
-                        .help("write MODULE, MODULE:NAME or MODULE:NAME/ARITY")
-                })?;
-                (name, Some(arity))
-            }
-            None => (rest, None),
-        };
-        Ok(Self {
-            name: Some(unquoted(name)),
-            arity,
-            ..all(module)
-        })
-    }
-
-    fn is(&self, one: &Declared) -> bool {
-        self.name.as_ref().is_none_or(|name| *name == one.name)
-            && self.arity.is_none_or(|arity| arity == one.arity)
-    }
-}
-
-/// `'quoted name'` as the name that it stands for.
-fn unquoted(name: &str) -> String {
-    let inner = name
-        .strip_prefix('\'')
-        .and_then(|name| name.strip_suffix('\''));
-    inner.unwrap_or(name).to_owned()
+/// Whether that is what was asked for.
+fn is_wanted(one: &Declared, wanted: &Wanted) -> bool {
+    wanted.name.as_ref().is_none_or(|name| *name == one.name)
+        && wanted.arity.is_none_or(|arity| arity == one.arity)
 }
 
 /// A module, as written and as resolved, with what its types refer to.
@@ -107,11 +64,10 @@ fn read(word: &str, library: &Library, ui: &Ui) -> Result<Read> {
     let source = library.modules.find(word)?;
     let refuse = |diagnostics| refuse(diagnostics, ui);
     let resolved = library.read(&source, &refuse, &|text| ui.note(text))?;
-    let written = sources::parse(&source, &library.headers)?.module;
+    let written = (*library.parse(&source)?.module).clone();
     let mut neighbours = Neighbours {
         of: &source,
-        modules: &library.modules,
-        headers: &library.headers,
+        library,
     };
     let referred = references(&resolved);
     let referred = referred
@@ -294,29 +250,4 @@ fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: u
     };
     text.push_str(&columns::text(&pairs, width));
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_wanted() {
-        let wanted = |module: &str, name: Option<&str>, arity| Wanted {
-            module: module.to_owned(),
-            name: name.map(str::to_owned),
-            arity,
-        };
-        for (word, expected) in [
-            ("lists", wanted("lists", None, None)),
-            ("file:io_device", wanted("file", Some("io_device"), None)),
-            ("dict:dict/2", wanted("dict", Some("dict"), Some(2))),
-            ("src/a.erl:t", wanted("src/a.erl", Some("t"), None)),
-            ("'M':'a b'/0", wanted("M", Some("a b"), Some(0))),
-            (":", wanted("", Some(""), None)),
-        ] {
-            assert_eq!(Wanted::of(word).unwrap(), expected, "{word}");
-        }
-        assert_eq!(Wanted::of("a:b/c").unwrap_err().exit_code(), 1);
-    }
 }

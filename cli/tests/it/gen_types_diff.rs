@@ -115,6 +115,50 @@ door:flags/0, which callbacks return, is
 }
 
 #[test]
+fn of_maps_and_records_only_the_fields_that_differ_are_told() {
+    let scratch = Scratch::new();
+    otp(
+        &scratch,
+        25,
+        "-callback open() -> {ok, flags()} | #lock{}.
+-callback shut() -> {ok, #{why := stuck | open, by => pid()}} | #{only_old => 1}.
+-callback same() -> {ok, #{a => one | two}}.
+-record(lock, {kind :: brass | steel, level :: 1..9, by :: pid()}).
+-type flags() :: #{a => 1..3, b => atom(), c := [x | y], d => z, e => #{f => 1, g => 2}}.
+",
+    );
+    otp(
+        &scratch,
+        27,
+        "-callback open() -> {ok, flags()} | #lock{}.
+-callback shut() -> {ok, #{why := open | gone, by => pid(), at => 1}} | #{only_new => 1}.
+-callback same() -> {ok, #{a => two | one}}.
+-record(lock, {kind :: brass | steel | gold, level :: 1..9, by :: node()}).
+-type flags() :: #{a => 1..4, b => atom(), c => [x | y], e => #{f => 1, g => 3}}.
+",
+    );
+    let said = diff(&scratch, &["door"]);
+    said.succeeded();
+    assert_eq!(
+        said.out,
+        "door, OTP 25 to OTP 27:
+open/0 returns
+  + #lock{kind :: gold | ..., by :: node(), ...}
+  - #lock{by :: pid(), ...}
+shut/0 returns
+  + {ok, #{why := gone | ..., at => 1, ...}}
+  + #{only_new => 1}
+  - {ok, #{why := stuck | ..., ...}}
+  - #{only_old => 1}
+door:flags/0, which callbacks return, is
+  + #{a => 1..4, c => [x | y], e => #{g => 3, ...}, ...}
+  - #{a => 1..3, c := [x | y], d => z, e => #{g => 2, ...}, ...}
+
+"
+    );
+}
+
+#[test]
 fn types_that_hold_themselves_many_times_end() {
     let scratch = Scratch::new();
     let form = |name: &str| {

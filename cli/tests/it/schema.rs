@@ -66,7 +66,7 @@ fn what_is_not_there_is_said_with_what_is_near() {
         "`supervisor` has no type `child_specs`",
         "did you mean `child_spec`",
     ]);
-    schema(&scratch, "supervisor:child_spec/x").refused(&["`x`", "no number of parameters"]);
+    schema(&scratch, "supervisor:child_spec/x").refused(&["`x`", "is no arity"]);
     schema(&scratch, "supervisor:child_spec/3").refused(&[
         "which `supervisor:child_spec`?",
         "`supervisor:child_spec/0`",

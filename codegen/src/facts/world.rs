@@ -17,6 +17,11 @@ pub(crate) struct World<'a> {
 impl<'a> World<'a> {
     /// Indexes `modules`.
     pub(crate) fn new(modules: &'a [Module]) -> Self {
+        Self::of(modules)
+    }
+
+    /// The same for modules that are not in one place.
+    pub(crate) fn of(modules: impl IntoIterator<Item = &'a Module>) -> Self {
         let mut by_name = BTreeMap::new();
         for module in modules {
             by_name.entry(module.name.as_str()).or_insert(module);

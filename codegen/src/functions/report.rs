@@ -25,6 +25,8 @@ pub struct Skipped {
 /// Why a function has no binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
+    /// The user leaves it out.
+    Asked,
     /// Its name is an operator, or has characters that no Rust name has.
     Name,
     /// It has a `-spec` already: the first counts.
@@ -38,6 +40,7 @@ pub enum SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
+            SkipReason::Asked => "otp.toml leaves it out",
             SkipReason::Name => "its name is no Rust name",
             SkipReason::Twice => "it has a `-spec` already",
             SkipReason::NoClause => "its `-spec` has no clause of its arity",

@@ -15,6 +15,8 @@ pub(crate) struct Item {
     pub(crate) kind: Kind,
     /// `From` implementations, each into one variant. Only enums and tagged tuples have them.
     pub(crate) conversions: Vec<Conversion>,
+    /// Paths of derives besides those that every type has.
+    pub(crate) derives: Vec<String>,
 }
 
 /// What a type is.

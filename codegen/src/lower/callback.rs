@@ -214,6 +214,7 @@ impl Lowerer<'_> {
             anonymous: true,
             kind: Kind::Enum(variants),
             conversions: Vec::new(),
+            derives: Vec::new(),
         };
         self.items.push(item);
     }

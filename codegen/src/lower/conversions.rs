@@ -166,6 +166,9 @@ fn from_tuple(elements: &[Element], aliases: &Aliases) -> Vec<(Source, Accepts)>
 }
 
 fn from_payload(ty: &RustType) -> Vec<(Source, Accepts)> {
+    if is_types_own(ty) {
+        return vec![(Source::Payload, accepts(ty.clone()))];
+    }
     if generic(ty) || matches!(ty, RustType::Standard("Box", _)) {
         return Vec::new();
     }
@@ -194,6 +197,26 @@ fn accepts(ty: RustType) -> Accepts {
     }
 }
 
+/// Whether a user's type cannot be one that something else here is: it is of a crate of its own.
+fn is_types_own(ty: &RustType) -> bool {
+    let RustType::Mapped { path, reply: None } = ty else {
+        return false;
+    };
+    let path = path.trim_start_matches("::");
+    let root = path.split_once("::").map(|(root, _)| root);
+    root.is_some_and(|root| !["std", "core", "alloc"].contains(&root) && is_name(root))
+}
+
+fn is_name(root: &str) -> bool {
+    let mut letters = root.chars();
+    letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// Whether nothing is known of what a part is: a type parameter, or a type of the user's.
 fn generic(ty: &RustType) -> bool {
-    matches!(ty, RustType::Parameter(_)) || ty.children().into_iter().any(generic)
+    let unknown = matches!(
+        ty,
+        RustType::Parameter(_) | RustType::Mapped { reply: None, .. }
+    );
+    unknown || ty.children().into_iter().any(generic)
 }

@@ -2,6 +2,7 @@
 
 use otp_specs::types::{Type, TypeDef, TypeKind};
 
+use super::named::by_user;
 use super::place::type_parameters;
 use super::union::normal;
 use super::{Lowerer, Place};
@@ -19,6 +20,10 @@ impl Lowerer<'_> {
         let Some(name) = name.map(str::to_owned) else {
             return;
         };
+        let skipped = &self.shared.settled.skipped;
+        if skipped.contains(&type_name(self.module, definition)) {
+            return;
+        }
         if self.items.iter().any(|item| item.name == name) {
             return self.diagnose(form, "is defined twice: the first definition counts");
         }
@@ -39,6 +44,7 @@ impl Lowerer<'_> {
                 elements: Vec::new(),
             },
             conversions: Vec::new(),
+            derives: Vec::new(),
         });
         let kind = self.definition_kind(definition, &parameters);
         self.items[slot].kind = kind;
@@ -46,6 +52,9 @@ impl Lowerer<'_> {
 
     fn definition_kind(&mut self, definition: &TypeDef, parameters: &[(String, String)]) -> Kind {
         let name = type_name(self.module, definition);
+        if let Some(path) = self.shared.settled.mapped.get(&name) {
+            return Kind::Alias(by_user(path));
+        }
         if let Some(mapped) = self.shared.mapped.0.get(&name) {
             return Kind::Reexport(mapped.path.clone());
         }

@@ -33,7 +33,9 @@ impl Lowerer<'_> {
         let module = self.module;
         for function in module.functions.iter().filter(|form| form.exported) {
             let forms = forms(function);
-            let reason = if !is_name(&function.name) {
+            let reason = if self.shared.settled.skips(&module.name, function) {
+                Some(SkipReason::Asked)
+            } else if !is_name(&function.name) {
                 Some(SkipReason::Name)
             } else if !seen.insert((&function.name, function.arity)) {
                 Some(SkipReason::Twice)
@@ -93,6 +95,7 @@ impl Lowerer<'_> {
             name,
             function: function.name.clone(),
             arity: function.arity,
+            label: form.label.clone(),
             erlang: erlang(function, form),
             parameters: bounds(&uses, &parameters),
             arguments,

@@ -23,6 +23,7 @@ mod substitute;
 mod tuple;
 mod union;
 mod variants;
+mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +35,9 @@ pub(crate) use forms::add_forms;
 pub(crate) use parameters::prune_parameters;
 use place::Place;
 pub(crate) use substitute::substituted;
+pub(crate) use visit::for_each_type;
 
+use crate::control::Settled;
 use crate::facts::recursion::Recursion;
 use crate::facts::roles::{REPLY, Roles};
 use crate::facts::type_names::TypeNames;
@@ -52,6 +55,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) recursion: &'a Recursion,
     pub(crate) names: &'a BTreeMap<String, TypeNames>,
     pub(crate) mapped: &'a TypeMap,
+    pub(crate) settled: &'a Settled<'a>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
 }

@@ -15,6 +15,12 @@ impl Lowerer<'_> {
         arguments: &[Type],
         place: &Place<'_>,
     ) -> RustType {
+        if let Some(path) = self.shared.settled.mapped.get(name) {
+            return self.precise(by_user(path));
+        }
+        if self.shared.settled.skipped.contains(name) {
+            return self.fallback(ty, place, Reason::Skipped);
+        }
         if let Some(mapped) = self.shared.mapped.0.get(name) {
             let reply = mapped.takes_reply.then(|| Box::new(RustType::TERM));
             let mapped = RustType::Mapped {
@@ -56,5 +62,13 @@ impl Lowerer<'_> {
         } else {
             item
         }
+    }
+}
+
+/// The Rust type that a user has for an Erlang one.
+pub(super) fn by_user(path: &str) -> RustType {
+    RustType::Mapped {
+        path: path.to_owned(),
+        reply: None,
     }
 }

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::functions::ir::Function;
-use crate::ir::{Element, Given, Kind, Module, Returns, RustType, Shape, Variant};
+use super::visit::for_each_type;
+use crate::ir::{Module, RustType};
 
 /// Which parameters stay, by module and name of the item.
 type Kept = BTreeMap<(String, String), Vec<bool>>;
@@ -13,44 +13,14 @@ type Kept = BTreeMap<(String, String), Vec<bool>>;
 pub(crate) fn prune_parameters(modules: &mut [Module]) {
     let kept = kept(modules);
     for module in modules.iter_mut() {
-        let name = module.name.clone();
         for item in &mut module.items {
-            if let Some(kept) = kept.get(&(name.clone(), item.name.clone())) {
+            if let Some(kept) = kept.get(&(module.name.clone(), item.name.clone())) {
                 let mut flags = kept.iter();
                 item.parameters
                     .retain(|_| flags.next().copied().unwrap_or(true));
             }
-            item.kind.for_each_type(&mut |ty| *ty = prune(ty, &kept));
         }
-        for callback in module
-            .behaviour
-            .iter_mut()
-            .flat_map(|behaviour| &mut behaviour.callbacks)
-        {
-            for argument in &mut callback.arguments {
-                argument.ty = prune(&argument.ty, &kept);
-            }
-            callback
-                .returns
-                .for_each_type(&mut |ty| *ty = prune(ty, &kept));
-        }
-        for made in module
-            .behaviour
-            .iter_mut()
-            .flat_map(|behaviour| &mut behaviour.constructors)
-        {
-            for (_, given) in &mut made.elements {
-                if let Given::Same(ty) = given {
-                    *ty = prune(ty, &kept);
-                }
-            }
-            for ty in made.enums.iter_mut().flat_map(|made| &mut made.types) {
-                *ty = prune(ty, &kept);
-            }
-        }
-        for ty in module.functions.iter_mut().flat_map(Function::types_mut) {
-            *ty = prune(ty, &kept);
-        }
+        for_each_type(module, &mut |ty| *ty = prune(ty, &kept));
     }
 }
 
@@ -137,53 +107,4 @@ fn prune(ty: &RustType, kept: &Kept) -> RustType {
         arguments.retain(|_| flags.next().copied().unwrap_or(true));
     }
     pruned
-}
-
-impl Kind {
-    fn for_each_type(&mut self, change: &mut impl FnMut(&mut RustType)) {
-        match self {
-            Kind::Reexport(_) => {}
-            Kind::Alias(ty) | Kind::Newtype { inner: ty, .. } => change(ty),
-            Kind::Tuple { elements, .. } => elements_types(elements, change),
-            Kind::Map { fields, rest } => {
-                fields.iter_mut().for_each(|field| change(&mut field.ty));
-                if let Some(rest) = rest {
-                    change(&mut rest.key);
-                    change(&mut rest.value);
-                }
-            }
-            Kind::Record { fields, .. } => {
-                fields.iter_mut().for_each(|field| change(&mut field.ty));
-            }
-            Kind::Enum(variants) => variants_types(variants, change),
-        }
-    }
-}
-
-impl Returns {
-    fn for_each_type(&mut self, change: &mut impl FnMut(&mut RustType)) {
-        match self {
-            Returns::AnyTerm => {}
-            Returns::Type(ty) => change(ty),
-            Returns::Clauses { variants, .. } => variants_types(variants, change),
-        }
-    }
-}
-
-fn variants_types(variants: &mut [Variant], change: &mut impl FnMut(&mut RustType)) {
-    for variant in variants {
-        match &mut variant.shape {
-            Shape::Unit(_) => {}
-            Shape::Tagged(_, elements) | Shape::Tuple(elements) => {
-                elements_types(elements, change);
-            }
-            Shape::Untagged(ty) => change(ty),
-        }
-    }
-}
-
-fn elements_types(elements: &mut [Element], change: &mut impl FnMut(&mut RustType)) {
-    elements
-        .iter_mut()
-        .for_each(|element| change(&mut element.ty));
 }

@@ -64,6 +64,7 @@ impl Lowerer<'_> {
             anonymous: false,
             kind,
             conversions: Vec::new(),
+            derives: Vec::new(),
         });
     }
 

@@ -85,6 +85,7 @@ impl Lowerer<'_> {
                     anonymous: true,
                     kind,
                     conversions: Vec::new(),
+                    derives: Vec::new(),
                 });
                 name
             }

@@ -104,7 +104,13 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
 
 /// Names at the top of the module.
 fn top_names(module: &Module) -> BTreeSet<String> {
-    let mut names: BTreeSet<String> = module.items.iter().map(|item| item.name.clone()).collect();
+    let items = module.items.iter().map(|item| item.name.clone());
+    items.chain(names_beside_items(module)).collect()
+}
+
+/// Names at the top of the module that are no items'.
+pub(crate) fn names_beside_items(module: &Module) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
     if let Some(behaviour) = &module.behaviour {
         names.insert(behaviour.umbrella.clone());
         names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));

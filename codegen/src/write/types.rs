@@ -5,9 +5,12 @@ use quote::quote;
 
 use super::conversions::conversions;
 use super::scope::{Scope, angle_names, doc, identifier, tokens};
-use crate::ir::{Element, Field, Item, Rest, RustType, Shape, Variant};
+use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
+
+/// What every struct and enum derives, besides `Term`.
+const DERIVES: [&str; 3] = ["Debug", "Clone", "PartialEq"];
 
 /// Writes types as Rust.
 pub(super) struct RustTypes<'m> {
@@ -15,9 +18,15 @@ pub(super) struct RustTypes<'m> {
 }
 
 impl RustTypes<'_> {
-    fn derives(&self) -> TokenStream {
-        let names = ["Debug", "Clone", "PartialEq"].map(|name| self.scope.standard(name));
-        quote!(#[derive(#(#names,)* ::otp_bridge::Term)])
+    /// Its own derives, and those that the user adds.
+    fn derives(&self, item: &Item) -> TokenStream {
+        let names = DERIVES.map(|name| self.scope.standard(name));
+        let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields));
+        let has =
+            |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
+        let more = item.derives.iter().filter(|name| !has(name));
+        let more = more.map(|name| tokens(name));
+        quote!(#[derive(#(#names,)* ::otp_bridge::Term #(, #more)*)])
     }
 
     fn scope_of(&self, item: &Item) -> Scope<'_> {
@@ -46,7 +55,7 @@ impl TypeWriter for RustTypes<'_> {
 
     fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> TokenStream {
         let doc = doc(&format!("`{}`", item.erlang));
-        let derives = self.derives();
+        let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let inner = self.scope_of(item).ty(inner);
         let visibility = (!opaque).then(|| quote!(pub));
@@ -55,7 +64,7 @@ impl TypeWriter for RustTypes<'_> {
 
     fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> TokenStream {
         let doc = doc(&format!("`{}`", item.erlang));
-        let derives = self.derives();
+        let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let scope = self.scope_of(item);
         let types = elements.iter().map(|element| scope.ty(&element.ty));
@@ -73,8 +82,8 @@ impl TypeWriter for RustTypes<'_> {
     fn map(&self, item: &Item, fields: &[Field], rest: Option<&Rest>) -> TokenStream {
         let scope = self.scope_of(item);
         let doc = doc(&format!("`{}`", item.erlang));
-        let derives = self.derives();
-        let default = (!fields.iter().any(|field| field.required)).then(|| {
+        let derives = self.derives(item);
+        let default = has_default(fields).then(|| {
             let default = scope.standard("Default");
             quote!(#[derive(#default)])
         });
@@ -94,7 +103,7 @@ impl TypeWriter for RustTypes<'_> {
     fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> TokenStream {
         let scope = self.scope_of(item);
         let doc = doc(&format!("`{}`", item.erlang));
-        let derives = self.derives();
+        let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let declared = fields.iter().map(|field| {
             let doc = self::doc(&format!("`{}`", field.erlang));
@@ -108,12 +117,17 @@ impl TypeWriter for RustTypes<'_> {
     fn enumeration(&self, item: &Item, variants: &[Variant]) -> TokenStream {
         let scope = self.scope_of(item);
         let doc = doc(&format!("`{}`", item.erlang));
-        let derives = self.derives();
+        let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let declared = variants.iter().map(|written| variant(&scope, written));
         let conversions = conversions(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
+}
+
+/// Whether a map without any field is one of the type.
+fn has_default(fields: &[Field]) -> bool {
+    !fields.iter().any(|field| field.required)
 }
 
 /// A variant of an enum, with the attributes that tell its term.

@@ -6,7 +6,7 @@ use std::path::Path;
 use otp_codegen::{Difference, Files, recorded};
 use similar::TextDiff;
 
-use super::MARK;
+use super::write::MARK;
 use crate::error::{Error, Result};
 use crate::ui::Ui;
 

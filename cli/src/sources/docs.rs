@@ -1,0 +1,133 @@
+//! Documentation chunks: where they are, and what of a module they do not hold.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use otp_specs::ast::{DocText, DocumentedKind, FormKind, FunctionFormKind, Module};
+use otp_specs::{Diagnostic, Severity, print};
+
+use super::kinds::parse_file;
+use super::modules::{SOURCE_DEPTH, has_ending, stem};
+use super::{Library, Source};
+use crate::error::Error;
+
+/// An application's folder is that of `ebin`, or at most so many above a source's.
+const CHUNK_HEIGHT: usize = SOURCE_DEPTH + 2;
+/// More names than this are not listed one by one.
+const MOST_LISTED: usize = 8;
+
+/// The chunk file of a module: in `doc/chunks` of its application, as OTP, edoc and rebar3 make
+/// them.
+pub(super) fn chunk_file(source: &Source) -> Option<PathBuf> {
+    if has_ending(&source.path, "chunk") {
+        return Some(source.path.clone());
+    }
+    let name = format!("doc/chunks/{}.chunk", stem(&source.path));
+    let folders = source.path.ancestors().skip(1).take(CHUNK_HEIGHT);
+    let mut chunks = folders.map(|folder| folder.join(&name));
+    chunks.find(|path| path.is_file())
+}
+
+/// A module has no chunk file.
+pub(super) fn without_chunk(library: &Library, source: &Source) -> Error {
+    let module = stem(&source.path);
+    let code = parse_file(&source.path, &library.headers);
+    if code.is_ok_and(|parsed| !parsed.module.documented.is_empty()) {
+        let what = format!("the documentation of `{module}` is words alone, without any form");
+        return Error::user(what).at(source.path.display()).help(
+            "since OTP 27 it stands in the .beam file, beside the forms of the code: leave out \
+             --from docs, or name an OTP 26 or older by --otp-root",
+        );
+    }
+    let what = format!("no documentation chunk of `{module}` is installed");
+    let error = Error::user(what).at(source.path.display());
+    match &source.application {
+        Some(_) => error.help(
+            "doc/chunks of its application would have it: install Debian's package `erlang-doc`, \
+             or make OTP's by `make docs DOC_TARGETS=chunks` (OTP 24 to 26)",
+        ),
+        None => error.help(
+            "doc/chunks of its application would have it: edoc makes it with \
+             {doclet, edoc_doclet_chunks} and {layout, edoc_layout_chunks}",
+        ),
+    }
+}
+
+/// A chunk that has words alone.
+pub(super) fn without_forms(module: &Module, path: &std::path::Path) -> Error {
+    let name = module.name.as_ref().map_or("", |name| name.as_str());
+    let what = format!("the documentation chunk of `{name}` is words alone, without any form");
+    Error::user(what)
+        .at(path.display())
+        .help("OTP 24 to 26 and edoc put forms into chunks; elsewhere leave out --from docs")
+}
+
+/// What a chunk does not hold, one line for each kind of thing.
+pub(super) fn gaps(module: &Module, unresolved: &[Diagnostic]) -> Vec<String> {
+    let name = module.name.as_ref().map_or("", |name| name.as_str());
+    let mut gaps = Vec::new();
+    for (kind, what) in [
+        (DocumentedKind::Type, "types"),
+        (DocumentedKind::Callback, "callbacks"),
+        (DocumentedKind::Function, "functions"),
+    ] {
+        let words_alone = without_form(module, kind);
+        if !words_alone.is_empty() {
+            gaps.push(format!(
+                "the documentation of `{name}` has no form of these {what}: {}",
+                listed(&words_alone)
+            ));
+        }
+    }
+    let lost = unresolved
+        .iter()
+        .filter(|one| one.severity == Severity::Error);
+    let labels = lost.map(|one| one.label.clone());
+    let labels: BTreeSet<String> = labels.collect();
+    if !labels.is_empty() {
+        gaps.push(format!(
+            "the documentation of `{name}` names what no documentation holds, such as records and \
+             types that are not exported; it becomes a dynamic `Term`: {}",
+            listed(&labels)
+        ));
+    }
+    gaps
+}
+
+/// What is documented, and has no form.
+fn without_form(module: &Module, kind: DocumentedKind) -> BTreeSet<String> {
+    let forms = module
+        .forms
+        .iter()
+        .filter_map(|entry| match &entry.form.kind {
+            FormKind::Type(form) if kind == DocumentedKind::Type => {
+                Some((form.name.as_str(), form.parameters.len()))
+            }
+            FormKind::Function(form) => {
+                let its = match form.kind {
+                    FunctionFormKind::Spec => DocumentedKind::Function,
+                    FunctionFormKind::Callback => DocumentedKind::Callback,
+                };
+                (its == kind).then_some((form.name.as_str(), form.arity))
+            }
+            _ => None,
+        });
+    let forms: BTreeSet<(&str, usize)> = forms.collect();
+    // Entries without words are of functions that are nobody else's business.
+    let documented = module
+        .documented
+        .iter()
+        .filter(|one| one.kind == kind && matches!(one.doc.text, DocText::Text(_)));
+    let without = documented.filter(|one| !forms.contains(&(one.name.as_str(), one.arity)));
+    without
+        .map(|one| format!("{}/{}", print::atom(&one.name), one.arity))
+        .collect()
+}
+
+fn listed(names: &BTreeSet<String>) -> String {
+    let first: Vec<&str> = names.iter().take(MOST_LISTED).map(String::as_str).collect();
+    match names.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}

@@ -1,0 +1,81 @@
+//! What kind of file one is, and its forms.
+
+use std::path::Path;
+
+use otp_specs::{Options, Parsed};
+
+use crate::error::{Error, Result};
+use crate::headers::{self, Headers};
+
+/// How a BEAM file begins, and an external term.
+const BEAM_START: &[u8] = b"FOR1";
+const TERM_START: &[u8] = &[131];
+
+/// Reads the forms of a file.
+pub(super) fn parse_file(path: &Path, headers: &Headers) -> Result<Parsed> {
+    let bytes = headers::read_bounded(path).map_err(|error| Error::io("read", path, &error))?;
+    let options = Options {
+        release: headers.release(),
+        ..Options::default()
+    };
+    Ok(parse_bytes(path, &bytes, headers, &options))
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Source,
+    Beam,
+    Chunk,
+}
+
+impl Kind {
+    /// By what its name ends in; without a known ending, by how it begins.
+    fn of(path: &Path, bytes: &[u8]) -> Self {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending {
+            Some("erl" | "hrl") => Kind::Source,
+            Some("beam") => Kind::Beam,
+            Some("chunk") => Kind::Chunk,
+            _ if bytes.starts_with(BEAM_START) => Kind::Beam,
+            _ if bytes.starts_with(TERM_START) => Kind::Chunk,
+            _ => Kind::Source,
+        }
+    }
+}
+
+/// Whether a file is text.
+pub(crate) fn is_source(path: &Path, bytes: &[u8]) -> bool {
+    Kind::of(path, bytes) == Kind::Source
+}
+
+/// Reads a file that is in memory.
+pub(crate) fn parse_bytes(
+    path: &Path,
+    bytes: &[u8],
+    headers: &Headers,
+    options: &Options,
+) -> Parsed {
+    let name = path.to_string_lossy();
+    match Kind::of(path, bytes) {
+        Kind::Source => otp_specs::parse_source(&name, bytes, &headers.seen_from(path), options),
+        Kind::Beam => otp_specs::parse_beam(&name, bytes),
+        Kind::Chunk => otp_specs::parse_chunk(&name, bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_without_a_known_ending_tell_by_their_start() {
+        let kind = |path: &str, bytes: &[u8]| Kind::of(Path::new(path), bytes);
+        assert_eq!(kind("a.erl", b"FOR1"), Kind::Source);
+        assert_eq!(kind("a.beam", b""), Kind::Beam);
+        assert_eq!(kind("a.chunk", b""), Kind::Chunk);
+        assert_eq!(kind("a", b"FOR1"), Kind::Beam);
+        assert_eq!(kind("a", &[131, 104]), Kind::Chunk);
+        assert_eq!(kind("a.app.src", b"{application,"), Kind::Source);
+    }
+}

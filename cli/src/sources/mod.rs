@@ -1,0 +1,274 @@
+//! Where Erlang modules are: in an OTP, in folders of the command line, or at a path.
+
+mod docs;
+mod kinds;
+mod modules;
+mod neighbours;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use otp_specs::ast::{self, FormKind, FunctionFormKind};
+use otp_specs::types::Module;
+use otp_specs::{Diagnostic, Release};
+
+use crate::args::Places;
+use crate::error::{Error, Result};
+use crate::headers::{self, Headers};
+use crate::installation::Installation;
+use crate::tree::Tree;
+use kinds::parse_file;
+pub(crate) use kinds::{is_source, parse_bytes};
+pub(crate) use modules::Modules;
+use modules::{SOURCE_DEPTH, has_ending, stem};
+pub(crate) use neighbours::Neighbours;
+
+/// The function that the compiler adds to a module with callbacks.
+const BEHAVIOUR_INFO: &str = "behaviour_info";
+
+/// The file that says what a module's types are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// An .erl file, or a .beam file.
+    pub(crate) path: PathBuf,
+    /// Its .erl file, for a .beam file that was stripped of its forms.
+    pub(crate) other: Option<PathBuf>,
+    /// The application of OTP that it belongs to, with its version: `stdlib-4.2`.
+    pub(crate) application: Option<String>,
+    /// Whether a folder of `--pa` or `--src` holds it.
+    pub(crate) listed: bool,
+}
+
+impl Source {
+    /// The file at that path.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self {
+            path,
+            other: None,
+            application: None,
+            listed: false,
+        }
+    }
+
+    /// Whether the user named this very file: what is wrong in it is the user's to mend.
+    pub(crate) fn is_own(&self) -> bool {
+        self.application.is_none() && !self.listed
+    }
+}
+
+/// What a module is read from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// Its .beam file or source.
+    #[default]
+    Code,
+    /// Its documentation chunk alone.
+    Docs,
+}
+
+impl Basis {
+    /// Endings of the files that lie beside each other.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Basis::Code => &["erl", "beam"],
+            Basis::Docs => &["chunk"],
+        }
+    }
+}
+
+/// A file's forms, read once.
+#[derive(Clone)]
+pub(crate) struct Read {
+    /// The forms.
+    pub(crate) module: Arc<ast::Module>,
+    /// What was wrong with the file.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The modules that a command can read, and all that is needed to read them.
+pub(crate) struct Library {
+    /// The modules.
+    pub(crate) modules: Modules,
+    /// The release of OTP.
+    pub(crate) release: u32,
+    headers: Headers,
+    basis: Basis,
+    /// Files that were read: many modules refer to the same ones.
+    parsed: Mutex<BTreeMap<PathBuf, Read>>,
+}
+
+impl Library {
+    /// OTP's modules, and those of the folders that the command line names.
+    pub(crate) fn open(places: &Places) -> Result<Self> {
+        let tree = match &places.otp_root {
+            Some(folder) => Tree::at(folder)?,
+            None => Tree::of(&Installation::find()?),
+        };
+        let mut library = Self::of_tree(tree);
+        for folder in places.pa.iter().rev() {
+            library.modules.add(folder, 0, "beam")?;
+        }
+        for folder in places.src.iter().rev() {
+            library.modules.add(folder, SOURCE_DEPTH, "erl")?;
+        }
+        Ok(library)
+    }
+
+    /// OTP's modules.
+    pub(crate) fn of_tree(tree: Tree) -> Self {
+        let release = tree.release;
+        Self {
+            modules: Modules::in_tree(&tree),
+            headers: Headers::new(Some(tree), Vec::new(), Release(release)),
+            release,
+            basis: Basis::Code,
+            parsed: Mutex::default(),
+        }
+    }
+
+    /// The same modules, read from something else.
+    pub(crate) fn based_on(self, basis: Basis) -> Self {
+        Self { basis, ..self }
+    }
+
+    /// A module's forms. A file is read once; threads that ask at the same time may both read it.
+    pub(crate) fn parse(&self, source: &Source) -> Result<Read> {
+        let known = |this: &Self| {
+            let parsed = this.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+            parsed.get(&source.path).cloned()
+        };
+        if let Some(read) = known(self) {
+            return Ok(read);
+        }
+        let read = self.parse_afresh(source)?;
+        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        parsed.insert(source.path.clone(), read.clone());
+        Ok(read)
+    }
+
+    fn parse_afresh(&self, source: &Source) -> Result<Read> {
+        let parsed = match self.basis {
+            Basis::Docs => match docs::chunk_file(source) {
+                Some(chunk) => parse_file(&chunk, &self.headers)?,
+                None => return Err(docs::without_chunk(self, source)),
+            },
+            Basis::Code => {
+                let parsed = parse_file(&source.path, &self.headers)?;
+                match &source.other {
+                    // A .beam file without its forms has nothing but this to say.
+                    Some(other) if parsed.module.forms.is_empty() => {
+                        parse_file(other, &self.headers)?
+                    }
+                    _ => parsed,
+                }
+            }
+        };
+        Ok(Read {
+            module: Arc::new(parsed.module),
+            diagnostics: parsed.diagnostics,
+        })
+    }
+
+    /// Whether a module can be read and declares callbacks.
+    pub(crate) fn has_callbacks(&self, name: &str) -> bool {
+        let Some(source) = self.modules.known(name) else {
+            return false;
+        };
+        // Most modules have none, and need not be read to the end to tell.
+        let bytes = headers::read_bounded(&source.path).unwrap_or_default();
+        let marks: &[&str] = match bytes.starts_with(b"FOR1") {
+            true => &[BEHAVIOUR_INFO],
+            false if has_ending(&source.path, "beam") => &[""],
+            false => &["callback", "include"],
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        if !marks.iter().any(|mark| text.contains(mark)) {
+            return false;
+        }
+        let is_callback = |kind: &FormKind| matches!(kind, FormKind::Function(it) if it.kind == FunctionFormKind::Callback);
+        self.parse(source).is_ok_and(|read| {
+            let mut forms = read.module.forms.iter();
+            forms.any(|entry| is_callback(&entry.form.kind))
+        })
+    }
+
+    /// A module's forms with what is said of them: `-doc`, the chunk Docs, or a chunk file in
+    /// `doc/chunks` of its application, as OTP, edoc and rebar3 make them.
+    pub(crate) fn documentation(&self, source: &Source) -> Result<ast::Module> {
+        let mut module = match self.basis {
+            Basis::Code => (*self.parse(source)?.module).clone(),
+            Basis::Docs => ast::Module::default(),
+        };
+        if let Some(chunk) = docs::chunk_file(source) {
+            module.add_documentation(parse_file(&chunk, &self.headers)?.module);
+        }
+        Ok(module)
+    }
+
+    /// Reads a module and resolves its types.
+    ///
+    /// What does not resolve is the user's to mend in a file of the user's own, and then in
+    /// `refuse`'s hands. Elsewhere it becomes a dynamic term; `note` is told of it where a folder
+    /// of the command line holds the module. Of documentation `note` is told what it lacks.
+    pub(crate) fn read(
+        &self,
+        source: &Source,
+        refuse: &dyn Fn(Vec<Diagnostic>) -> Result<()>,
+        note: &dyn Fn(&str),
+    ) -> Result<Module> {
+        let read = self.parse(source)?;
+        let tell = |diagnostics: Vec<Diagnostic>| {
+            let texts = diagnostics.iter().map(ToString::to_string);
+            texts.for_each(|text| note(&text));
+        };
+        match source.listed {
+            true => tell(read.diagnostics),
+            false => refuse(read.diagnostics)?,
+        }
+        if read.module.forms.is_empty() {
+            match self.basis {
+                Basis::Docs => return Err(docs::without_forms(&read.module, &source.path)),
+                Basis::Code if has_ending(&source.path, "beam") => {
+                    return Err(without_forms(source));
+                }
+                Basis::Code => {}
+            }
+        }
+        let mut neighbours = Neighbours {
+            of: source,
+            library: self,
+        };
+        let (mut module, diagnostics) = otp_specs::resolve(&read.module, &mut neighbours);
+        if self.basis == Basis::Docs {
+            let gaps = docs::gaps(&read.module, &diagnostics);
+            gaps.iter().for_each(|gap| note(gap));
+            // What is documented is exported; a chunk has no -export.
+            module.types.iter_mut().for_each(|one| one.exported = true);
+            module
+                .functions
+                .iter_mut()
+                .for_each(|one| one.exported = true);
+        } else if source.is_own() {
+            refuse(diagnostics)?;
+        } else if source.listed {
+            tell(diagnostics);
+        }
+        Ok(module)
+    }
+}
+
+/// A .beam file that was compiled without its forms, and no source was found for it.
+fn without_forms(source: &Source) -> Error {
+    let error = Error::user(format!(
+        "`{}` was compiled without debug_info, so it does not say its types",
+        stem(&source.path)
+    ))
+    .at(source.path.display());
+    match &source.application {
+        Some(_) => error.help("install OTP's sources, such as Debian's package `erlang-src`"),
+        None => {
+            error.help("compile it with +debug_info, or name the folder of its source by --src")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Every module that can be named, and its files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Source;
+use crate::error::{Error, Result};
+use crate::names;
+use crate::tree::Tree;
+
+/// Sources lie in `src` or a few folders below it.
+pub(super) const SOURCE_DEPTH: usize = 3;
+
+/// Every module that can be named: its .beam file, which needs no headers, and its source.
+pub(crate) struct Modules {
+    known: BTreeMap<String, Source>,
+    /// Whether some are not OTP's.
+    mixed: bool,
+}
+
+impl Modules {
+    /// Those of the applications of an OTP.
+    pub(crate) fn in_tree(tree: &Tree) -> Self {
+        let mut known = BTreeMap::new();
+        for folder in tree.applications() {
+            let name = folder.file_name().map(|name| name.to_string_lossy());
+            for path in files_below(&folder.join("src"), SOURCE_DEPTH, "erl") {
+                let mut source = Source::at(path);
+                source.application = name.as_deref().map(str::to_owned);
+                known.insert(stem(&source.path), source);
+            }
+            for path in files_below(&folder.join("ebin"), 0, "beam") {
+                let module = stem(&path);
+                let mut source = Source::at(path);
+                source.other = known.remove(&module).map(|source| source.path);
+                source.application = name.as_deref().map(str::to_owned);
+                known.insert(module, source);
+            }
+        }
+        Self {
+            known,
+            mixed: false,
+        }
+    }
+
+    /// Adds the files of a folder that have the ending, in place of modules known so far.
+    pub(super) fn add(&mut self, folder: &Path, depth: usize, ending: &str) -> Result<()> {
+        fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
+        let files = files_below(folder, depth, ending);
+        if files.is_empty() {
+            let error = Error::user(format!("there is no .{ending} file in this folder"));
+            return Err(error
+                .at(folder.display())
+                .help("--pa names an ebin folder, --src a folder of Erlang sources"));
+        }
+        for path in files {
+            let module = stem(&path);
+            let mut source = Source::at(path);
+            source.listed = true;
+            self.known.insert(module, source);
+        }
+        self.mixed = true;
+        Ok(())
+    }
+
+    /// Every name, in order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.keys().map(String::as_str)
+    }
+
+    /// The module of that name, if it is known.
+    pub(super) fn known(&self, name: &str) -> Option<&Source> {
+        self.known.get(name)
+    }
+
+    /// The module of that name, or the file at that path.
+    pub(crate) fn find(&self, word: &str) -> Result<Source> {
+        let path = Path::new(word);
+        if word.contains('/')
+            || ["erl", "beam", "chunk"]
+                .iter()
+                .any(|ending| has_ending(path, ending))
+        {
+            return match fs::metadata(path) {
+                Ok(file) if file.is_file() => Ok(Source::at(path.to_owned())),
+                Ok(_) => Err(Error::user("this is no file").at(path.display())),
+                Err(error) => Err(Error::io("read", path, &error)),
+            };
+        }
+        let found = self.known.get(word).cloned();
+        found.ok_or_else(|| self.unknown(word))
+    }
+
+    fn unknown(&self, word: &str) -> Error {
+        let error = Error::user(match self.mixed {
+            false => format!("OTP has no module `{word}`"),
+            true => format!("there is no module `{word}` in the folders named, nor in OTP"),
+        });
+        let near = names::nearest(word, self.known.keys().map(String::as_str), 3);
+        let error = match near.as_slice() {
+            [] => error,
+            near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+        };
+        error.help(
+            "a module of your own is given by its path, such as src/my_module.erl; \
+             --pa and --src name folders to look in",
+        )
+    }
+}
+
+/// Files with that ending in a folder and the folders below it, in order.
+fn files_below(folder: &Path, depth: usize, ending: &str) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    entries.sort();
+    let mut files = Vec::new();
+    for path in entries {
+        if path.is_dir() && depth > 0 {
+            files.extend(files_below(&path, depth - 1, ending));
+        } else if has_ending(&path, ending) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// A file's name without its ending: the module's.
+pub(super) fn stem(path: &Path) -> String {
+    path.file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// Whether a file's name ends so.
+pub(super) fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found == ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::installation::Installation;
+
+    fn otp(files: &[&str]) -> (tempfile::TempDir, Installation) {
+        let root = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "-define(X, 1).\n").unwrap();
+        }
+        let installation = Installation {
+            erl: root.path().join("bin/erl"),
+            root: root.path().to_owned(),
+            version: "25.0".into(),
+            release: 25,
+        };
+        (root, installation)
+    }
+
+    #[test]
+    fn a_beam_file_is_preferred_and_knows_its_source() {
+        let (_root, otp) = otp(&[
+            "lib/stdlib-4.2/ebin/lists.beam",
+            "lib/stdlib-4.2/ebin/maps.beam",
+            "lib/stdlib-4.2/src/deep/lists.erl",
+        ]);
+        let modules = Modules::in_tree(&Tree::of(&otp));
+        let lists = modules.find("lists").unwrap();
+        assert!(lists.path.ends_with("ebin/lists.beam"), "{lists:?}");
+        assert!(lists.other.unwrap().ends_with("src/deep/lists.erl"));
+        assert_eq!(lists.application.as_deref(), Some("stdlib-4.2"));
+        assert!(modules.find("maps").unwrap().path.ends_with("maps.beam"));
+    }
+
+    #[test]
+    fn an_unknown_module_gets_near_names() {
+        let (_root, otp) = otp(&["lib/stdlib-4.2/ebin/gen_server.beam"]);
+        let error = Modules::in_tree(&Tree::of(&otp))
+            .find("gen_sever")
+            .unwrap_err();
+        assert_eq!(error.remedies()[0], "did you mean `gen_server`?");
+        let error = Modules::in_tree(&Tree::of(&otp))
+            .find("./no/such.erl")
+            .unwrap_err();
+        assert_eq!(error.exit_code(), 1);
+    }
+}

@@ -1,0 +1,242 @@
+//! Names and derives of what was lowered.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_specs::types::Module as Resolved;
+
+use super::find::no_such_type;
+use super::{Part, Refusal, Settled, TypeEntry};
+use crate::functions::ir::Function;
+use crate::ir::{Item, Kind, Module, RustType};
+use crate::lower::for_each_type;
+use crate::names::snake;
+
+/// New names of items by module and old name.
+type Renamed = BTreeMap<(String, String), String>;
+
+/// Names and derives as the entries say. Gives what is wrong with them.
+pub(crate) fn apply(
+    modules: &mut [Module],
+    resolved: &[&Resolved],
+    settled: &Settled<'_>,
+) -> Vec<Refusal> {
+    let mut refusals = settled.refusals.clone();
+    refusals.extend(missing(modules, resolved, settled));
+    let mut renamed = Renamed::new();
+    for module in modules.iter_mut() {
+        for item in &mut module.items {
+            let key = (module.name.clone(), item.name.clone());
+            let index = settled.items.get(&key);
+            let entry = index.map(|index| &settled.control.types[*index]);
+            derive(item, &settled.control.derives, entry);
+            if let Some((index, entry)) = index.zip(entry) {
+                of_item(item, Part::Type(*index), entry, settled, &mut refusals);
+                renamed.extend(entry.rename.clone().map(|name| (key, name)));
+            }
+        }
+        functions(module, settled, &mut refusals);
+    }
+    rename(modules, &renamed);
+    refusals.extend(collisions(modules, &renamed, settled));
+    refusals
+}
+
+/// Entries about types that Erlang has no name for, and that do not come to be.
+fn missing(modules: &[Module], resolved: &[&Resolved], settled: &Settled<'_>) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for ((module, name), index) in &settled.items {
+        let entry = &settled.control.types[*index];
+        let items = modules.iter().find(|one| one.name == *module);
+        let items = items.map_or(&[][..], |one| &one.items);
+        let source = resolved.iter().find(|one| one.name == *module);
+        if entry.skip || items.iter().any(|item| item.name == *name) {
+            continue;
+        }
+        let unnamed = items.iter().filter(|item| item.anonymous);
+        let unnamed: Vec<String> = unnamed.map(|item| item.name.clone()).collect();
+        let part = Part::Type(*index);
+        refusals.extend(source.map(|source| no_such_type(part, &entry.target, source, &unnamed)));
+    }
+    refusals
+}
+
+/// Adds to a struct or enum the derives that it is to have.
+fn derive(item: &mut Item, all: &[String], entry: Option<&TypeEntry>) {
+    if matches!(item.kind, Kind::Alias(_) | Kind::Reexport(_)) {
+        return;
+    }
+    let not = |derive: &&String| entry.is_none_or(|entry| !entry.no_derives.contains(derive));
+    let own = entry.map_or(&[][..], |entry| &entry.derives);
+    for derive in all.iter().filter(not).chain(own) {
+        if !item.derives.contains(derive) {
+            item.derives.push(derive.clone());
+        }
+    }
+}
+
+fn of_item(
+    item: &mut Item,
+    part: Part,
+    entry: &TypeEntry,
+    settled: &Settled<'_>,
+    refusals: &mut Vec<Refusal>,
+) {
+    if let (Kind::Alias(_), None) = (&item.kind, &entry.rust) {
+        for (key, said) in [
+            ("derives", &entry.derives),
+            ("no_derives", &entry.no_derives),
+        ] {
+            if !said.is_empty() {
+                let message = "it is another name for a type, which derives nothing itself";
+                refusals.push(Refusal::new(part, message).at(key));
+            }
+        }
+    }
+    for derive in &entry.no_derives {
+        if !settled.control.derives.contains(derive) {
+            let message = format!("`{derive}` is not among the derives of all types");
+            let refusal = Refusal::new(part, message).at("no_derives").inside(derive);
+            refusals.push(refusal.instead_of(derive, settled.control.derives.clone()));
+        }
+    }
+    let variants = match &mut item.kind {
+        Kind::Enum(variants) => variants.iter_mut().map(|one| &mut one.name).collect(),
+        _ => Vec::new(),
+    };
+    refusals.extend(inner(
+        part,
+        "variants",
+        "variant",
+        &entry.variants,
+        variants,
+    ));
+    let fields = match &mut item.kind {
+        Kind::Record { fields, .. } => fields.iter_mut().map(|one| &mut one.name).collect(),
+        Kind::Map { fields, rest } => {
+            let rest = rest.iter_mut().map(|rest| &mut rest.name);
+            fields
+                .iter_mut()
+                .map(|one| &mut one.name)
+                .chain(rest)
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    refusals.extend(inner(part, "fields", "field", &entry.fields, fields));
+}
+
+/// Renames variants or fields.
+fn inner(
+    part: Part,
+    key: &'static str,
+    kind: &str,
+    wanted: &BTreeMap<String, String>,
+    mut names: Vec<&mut String>,
+) -> Vec<Refusal> {
+    let plain = |name: &str| name.strip_prefix("r#").unwrap_or(name).to_owned();
+    let before: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    let mut refusals = Vec::new();
+    for (old, new) in wanted {
+        let Some(place) = before.iter().position(|name| *name == plain(old)) else {
+            let message = format!("it has no {kind} `{old}`");
+            let refusal = Refusal::new(part, message).at(key).inside(old);
+            refusals.push(refusal.instead_of(old, before.clone()));
+            continue;
+        };
+        names[place].clone_from(new);
+    }
+    for (old, new) in wanted {
+        if names.iter().filter(|name| **name == new).count() > 1 {
+            let message = format!("another {kind} is called `{new}`");
+            refusals.push(Refusal::new(part, message).at(key).inside(old));
+        }
+    }
+    refusals
+}
+
+/// Renames a module's functions.
+fn functions(module: &mut Module, settled: &Settled<'_>, refusals: &mut Vec<Refusal>) {
+    let mut renamed: Vec<(String, usize)> = Vec::new();
+    for function in &mut module.functions {
+        let key = (
+            module.name.clone(),
+            function.function.clone(),
+            function.arity,
+        );
+        let Some(index) = settled.functions.get(&key) else {
+            continue;
+        };
+        if let Some(name) = &settled.control.functions[*index].rename {
+            function.name = full_name(name, function);
+            renamed.push((function.name.clone(), *index));
+        }
+    }
+    for (name, index) in renamed {
+        let same = |function: &&Function| function.name == name;
+        if module.functions.iter().filter(same).count() > 1 {
+            let part = Part::Function(index);
+            let message = format!("another function of `{}` is called `{name}`", module.name);
+            refusals.push(Refusal::new(part, message).at("rename"));
+        }
+    }
+}
+
+/// The name that was asked for, with what tells an overload from the others.
+fn full_name(name: &str, function: &Function) -> String {
+    match &function.label {
+        None => name.to_owned(),
+        Some(label) => snake(&format!("{name}_{label}").replace("r#", "")),
+    }
+}
+
+fn rename(modules: &mut [Module], renamed: &Renamed) {
+    if renamed.is_empty() {
+        return;
+    }
+    for module in modules.iter_mut() {
+        for item in &mut module.items {
+            let key = (module.name.clone(), item.name.clone());
+            if let Some(name) = renamed.get(&key) {
+                item.name.clone_from(name);
+            }
+        }
+        if let Some(behaviour) = &mut module.behaviour {
+            for name in &mut behaviour.prelude {
+                if let Some(new) = renamed.get(&(module.name.clone(), name.clone())) {
+                    name.clone_from(new);
+                }
+            }
+        }
+        for_each_type(module, &mut |ty| *ty = with_names(ty, renamed));
+    }
+}
+
+fn with_names(ty: &RustType, renamed: &Renamed) -> RustType {
+    let mut ty = ty.map_children(&mut |child| with_names(child, renamed));
+    if let RustType::Item { module, name, .. } = &mut ty
+        && let Some(new) = renamed.get(&(module.clone(), name.clone()))
+    {
+        name.clone_from(new);
+    }
+    ty
+}
+
+/// New names that something else in the module has.
+fn collisions(modules: &[Module], renamed: &Renamed, settled: &Settled<'_>) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for ((module, old), new) in renamed {
+        let found = modules.iter().find(|one| one.name == *module);
+        let taken = found.is_some_and(|found| {
+            let items = found.items.iter().filter(|item| item.name == *new).count();
+            let others: BTreeSet<String> = crate::write::names_beside_items(found);
+            items > 1 || others.contains(new)
+        });
+        let index = settled.items.get(&(module.clone(), old.clone()));
+        if let Some(index) = index.filter(|_| taken) {
+            let message = format!("something else in `{module}` is called `{new}`");
+            let refusal = Refusal::new(Part::Type(*index), message).at("rename");
+            refusals.push(refusal.help("choose another name, or rename the other one too"));
+        }
+    }
+    refusals
+}

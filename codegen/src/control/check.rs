@@ -1,0 +1,228 @@
+//! Whether names, derives and types that a user writes are Rust.
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::{Control, Part, Refusal, TypeEntry};
+use crate::names::{is_primitive, is_reserved};
+
+/// `control` without what is not Rust, and everything that can be told without the modules.
+pub(crate) fn legal(control: &Control) -> (Control, Vec<Refusal>) {
+    let mut legal = control.clone();
+    let mut refusals = Vec::new();
+    keep(&mut legal.derives, &mut refusals, |text| {
+        derive(Part::Derives, "derives", text)
+    });
+    for (index, entry) in legal.types.iter_mut().enumerate() {
+        type_entry(Part::Type(index), entry, &mut refusals);
+    }
+    for (index, entry) in legal.functions.iter_mut().enumerate() {
+        let part = Part::Function(index);
+        if entry.skip && entry.rename.is_some() {
+            refusals.push(conflict(part, "rename", "skip"));
+        } else if !entry.skip && entry.rename.is_none() {
+            refusals.push(Refusal::new(part, "this entry changes nothing"));
+        }
+        keep_one(&mut entry.rename, &mut refusals, |name| {
+            lower(part, name).map(|bad| bad.at("rename"))
+        });
+    }
+    (legal, refusals)
+}
+
+fn type_entry(part: Part, entry: &mut TypeEntry, refusals: &mut Vec<Refusal>) {
+    conflicts(part, entry, refusals);
+    keep_one(&mut entry.rename, refusals, |name| {
+        upper(part, name).map(|bad| bad.at("rename"))
+    });
+    keep_one(&mut entry.rust, refusals, |rust| written_type(part, rust));
+    keep(&mut entry.derives, refusals, |text| {
+        derive(part, "derives", text)
+    });
+    let inner = |key, refusal: Option<Refusal>, old: &str| {
+        refusal.map(|refusal| refusal.at(key).inside(old))
+    };
+    entry.variants.retain(|old, new| {
+        let bad = inner("variants", upper(part, new), old);
+        refusals.extend(bad.clone());
+        bad.is_none()
+    });
+    entry.fields.retain(|old, new| {
+        let bad = inner("fields", lower(part, new), old);
+        refusals.extend(bad.clone());
+        bad.is_none()
+    });
+}
+
+/// Keeps texts that nothing is wrong with.
+fn keep(
+    texts: &mut Vec<String>,
+    refusals: &mut Vec<Refusal>,
+    check: impl Fn(&str) -> Option<Refusal>,
+) {
+    texts.retain(|text| {
+        let bad = check(text);
+        refusals.extend(bad.clone());
+        bad.is_none()
+    });
+}
+
+fn keep_one(
+    text: &mut Option<String>,
+    refusals: &mut Vec<Refusal>,
+    check: impl Fn(&str) -> Option<Refusal>,
+) {
+    let mut texts: Vec<String> = text.take().into_iter().collect();
+    keep(&mut texts, refusals, check);
+    *text = texts.pop();
+}
+
+/// Keys that say nothing beside others.
+fn conflicts(part: Part, entry: &TypeEntry, refusals: &mut Vec<Refusal>) {
+    let said = [
+        ("rename", entry.rename.is_some()),
+        ("rust", entry.rust.is_some()),
+        ("derives", !entry.derives.is_empty()),
+        ("no_derives", !entry.no_derives.is_empty()),
+        ("variants", !entry.variants.is_empty()),
+        ("fields", !entry.fields.is_empty()),
+    ];
+    let said = said.into_iter().filter(|one| one.1).map(|one| one.0);
+    let said: Vec<&'static str> = said.collect();
+    if said.is_empty() && !entry.skip {
+        refusals.push(Refusal::new(part, "this entry changes nothing"));
+    }
+    for key in said {
+        let by = match key {
+            _ if entry.skip => "skip",
+            "derives" | "no_derives" | "variants" | "fields" if entry.rust.is_some() => "rust",
+            _ => continue,
+        };
+        refusals.push(conflict(part, key, by));
+    }
+}
+
+fn conflict(part: Part, key: &'static str, by: &str) -> Refusal {
+    let message = match by {
+        "skip" => format!("what is skipped has no `{key}`"),
+        _ => format!("a type that exists in Rust gets no `{key}` here"),
+    };
+    let help = format!("leave out either `{key}` or `{by}`");
+    Refusal::new(part, message).at(key).help(help)
+}
+
+/// The name of a type or variant.
+fn upper(part: Part, name: &str) -> Option<Refusal> {
+    let legal = is_identifier(name) && name.starts_with(|first: char| first.is_ascii_uppercase());
+    let refusal = || {
+        let message = format!("`{name}` is no name of a Rust type or variant");
+        Refusal::new(part, message).help("it begins with a capital letter and is no keyword")
+    };
+    (!legal).then(refusal)
+}
+
+/// The name of a field or function.
+fn lower(part: Part, name: &str) -> Option<Refusal> {
+    let legal = is_identifier(name)
+        && !name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name != "cx";
+    let refusal = || {
+        let message = format!("`{name}` is no name of a Rust field or function");
+        Refusal::new(part, message).help("it begins with a small letter and is no keyword")
+    };
+    (!legal).then(refusal)
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.is_ascii() && syn::parse_str::<syn::Ident>(name).is_ok() && !is_reserved(name)
+}
+
+fn derive(part: Part, key: &'static str, text: &str) -> Option<Refusal> {
+    let plain = |path: &syn::Path| path.segments.iter().all(|one| one.arguments.is_none());
+    let legal = syn::parse_str::<syn::Path>(text).is_ok_and(|path| plain(&path));
+    let message = format!("`{text}` is no path of a derive");
+    let refusal = || Refusal::new(part, message).help("write it as `Eq` or `serde::Serialize`");
+    (!legal).then(refusal).map(|bad| bad.at(key).inside(text))
+}
+
+/// A Rust type that means the same wherever it stands.
+fn written_type(part: Part, text: &str) -> Option<Refusal> {
+    if syn::parse_str::<syn::Type>(text).is_err() {
+        let message = format!("`{text}` is no Rust type");
+        let refusal = Refusal::new(part, message).help("write it as `crate::net::Socket`");
+        return Some(refusal.at("rust"));
+    }
+    let tokens: TokenStream = text.parse().unwrap_or_default();
+    let local = local_name(tokens)?;
+    let message = format!("`{local}` in `{text}` means something else in generated code");
+    let help = "write its whole path, such as `crate::net::Socket` or `std::string::String`";
+    Some(Refusal::new(part, message).at("rust").help(help))
+}
+
+/// The first name in a type that another module may not have.
+fn local_name(tokens: TokenStream) -> Option<String> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon = |index: usize| matches!(tokens.get(index), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => {
+                if let Some(found) = local_name(group.stream()) {
+                    return Some(found);
+                }
+            }
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                let follows = index > 0 && is_colon(index - 1);
+                let is_root = is_colon(index + 1) && !["self", "super", "Self"].contains(&&*name);
+                if !follows && !is_root && !is_primitive(&name) {
+                    return Some(name);
+                }
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_written_with_whole_paths() {
+        let good = [
+            "u16",
+            "crate::net::Socket",
+            "::std::vec::Vec<u8>",
+            "(u8, std::net::IpAddr)",
+        ];
+        for text in good {
+            assert_eq!(written_type(Part::Type(0), text), None);
+        }
+        for text in [
+            "Socket",
+            "std::vec::Vec<Socket>",
+            "super::Socket",
+            "self::S",
+            "(u8, S)",
+            "",
+        ] {
+            assert!(written_type(Part::Type(0), text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_of_their_kind() {
+        for name in ["Port", "P2", "Vec"] {
+            assert_eq!(upper(Part::Type(0), name), None);
+        }
+        for name in ["port", "Self", "_", "", "A-B", "Größe", "2a", "A B"] {
+            assert!(upper(Part::Type(0), name).is_some(), "{name}");
+        }
+        for name in ["port", "_port", "a2"] {
+            assert_eq!(lower(Part::Type(0), name), None);
+        }
+        for name in ["Port", "type", "cx", "self", "", "a.b", "_"] {
+            assert!(lower(Part::Type(0), name).is_some(), "{name}");
+        }
+    }
+}

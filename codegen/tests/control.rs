@@ -1,0 +1,196 @@
+//! What a user chooses for single types and functions.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use otp_codegen::{
+    Control, FunctionEntry, Options, Output, Part, Reason, SkipReason, Target, TypeEntry, generate,
+};
+use support::{module, module_named, options};
+
+const FORMS: &str = "-export([open/1, open/2, shut/0]).
+-export_type([key/0, box/1]).
+-record(lock, {level :: 1..9}).
+-type key() :: {key, 1..9} | 'Master'.
+-type box(T) :: {box, T, key()} | empty.
+-type tree() :: leaf | {node, tree(), #lock{}}.
+-type address() :: {inet, binary()} | none.
+-type secret(T) :: {secret, T}.
+-type spec() :: #{key := key() | secret(atom()), at => address() | integer()}.
+-spec open(a) -> box(key()); (b) -> secret(b).
+-spec open(spec(), tree()) -> address().
+-spec shut() -> ok.
+";
+
+fn target(name: &str) -> Target {
+    Target {
+        module: "m".to_owned(),
+        name: name.to_owned(),
+        arity: None,
+    }
+}
+
+fn entry(name: &str) -> TypeEntry {
+    TypeEntry {
+        target: target(name),
+        ..TypeEntry::default()
+    }
+}
+
+fn renamed(name: &str, rename: &str) -> TypeEntry {
+    TypeEntry {
+        rename: Some(rename.to_owned()),
+        ..entry(name)
+    }
+}
+
+fn pair(old: &str, new: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([(old.to_owned(), new.to_owned())])
+}
+
+fn chosen() -> Control {
+    let key = TypeEntry {
+        derives: vec!["serde::Serialize".to_owned()],
+        variants: pair("Master", "Passepartout"),
+        ..renamed("key", "Tool")
+    };
+    let address = TypeEntry {
+        rust: Some("crate::net::Address".to_owned()),
+        ..entry("address")
+    };
+    let secret = TypeEntry {
+        skip: true,
+        ..entry("secret")
+    };
+    let spec = TypeEntry {
+        fields: pair("at", "place"),
+        ..renamed("spec", "Tree")
+    };
+    let open = FunctionEntry {
+        target: Target {
+            arity: Some(1),
+            ..target("open")
+        },
+        rename: Some("enter".to_owned()),
+        skip: false,
+    };
+    let shut = FunctionEntry {
+        target: target("shut"),
+        rename: None,
+        skip: true,
+    };
+    Control {
+        derives: vec!["Eq".to_owned()],
+        types: vec![
+            key,
+            address,
+            secret,
+            spec,
+            // Names may change places.
+            renamed("tree", "Spec"),
+            renamed("#lock", "Lock"),
+            renamed("KeyOrSecret", "Given"),
+        ],
+        functions: vec![open, shut],
+    }
+}
+
+fn output(control: Control) -> Output {
+    let options = Options {
+        functions: true,
+        control,
+        ..options()
+    };
+    generate(&[module(FORMS)], &options)
+}
+
+#[test]
+fn derives_names_types_and_gaps() {
+    let output = output(chosen());
+    assert_eq!(output.refusals, []);
+    assert_eq!(output.diagnostics, []);
+    let text = output.files.get("m.rs").expect("the module's file");
+    insta::assert_snapshot!(format!("{}\n\n{text}", FORMS.trim()));
+
+    // What is left out is counted wherever it is used.
+    let lost = &output.report.modules["m"].fallbacks;
+    let left_out = lost.iter().filter(|one| one.reason == Reason::Skipped);
+    assert_eq!(left_out.count(), 2, "{lost:?}");
+    let skipped = &output.functions["m"].skipped;
+    assert_eq!(skipped.len(), 1);
+    assert_eq!(
+        (&*skipped[0].function, skipped[0].reason),
+        ("shut/0", SkipReason::Asked)
+    );
+}
+
+#[test]
+fn other_modules_of_the_run_use_the_new_names() {
+    let user = module_named(
+        "user",
+        "-type mine() :: [m:key() | m:address() | m:secret(x)].",
+    );
+    let options = Options {
+        control: chosen(),
+        ..options()
+    };
+    let mut control = options.control.clone();
+    control.functions.clear();
+    let output = generate(&[user, module(FORMS)], &Options { control, ..options });
+    assert_eq!(output.refusals, []);
+    let text = output.files.get("user.rs").expect("the module's file");
+    assert!(text.contains("Key(super::m::Tool),"), "{text}");
+    assert!(text.contains("Address(crate::net::Address),"), "{text}");
+    assert!(text.contains("Secret(rt::Term),"), "{text}");
+}
+
+/// Whatever the entries say, there is Rust, and a refusal for each mistake.
+#[test]
+fn what_is_no_rust_is_refused_and_not_written() {
+    for odd in [
+        "", "a b", "Self", "{", "r#self", "r#type", "x::", "'", "\u{202e}", "fn", "_",
+    ] {
+        let odd = odd.to_owned();
+        let control = Control {
+            derives: vec![odd.clone()],
+            types: vec![TypeEntry {
+                rename: Some(odd.clone()),
+                rust: None,
+                derives: vec![odd.clone()],
+                no_derives: vec![odd.clone()],
+                variants: pair("Master", &odd),
+                ..entry("key")
+            }],
+            functions: vec![FunctionEntry {
+                target: target("shut"),
+                rename: Some(odd.clone()),
+                skip: false,
+            }],
+        };
+        let output = output(control);
+        assert_eq!(output.diagnostics, [], "{odd:?}");
+        let refused = |part| output.refusals.iter().any(|one| one.part == part);
+        assert!(refused(Part::Type(0)), "{odd:?}");
+        // A keyword written raw is a function's name.
+        assert_eq!(refused(Part::Function(0)), odd != "r#type", "{odd:?}");
+    }
+}
+
+#[test]
+fn entries_are_about_one_thing_each() {
+    let control = Control {
+        types: vec![
+            renamed("key", "A"),
+            renamed("keys", "B"),
+            renamed("key", "C"),
+        ],
+        ..Control::default()
+    };
+    let refusals = output(control).refusals;
+    let parts: Vec<Part> = refusals.iter().map(|one| one.part).collect();
+    assert_eq!(parts, [Part::Type(1), Part::Type(2)]);
+    assert_eq!(refusals[0].wanted.as_deref(), Some("keys"));
+    assert!(refusals[0].known.iter().any(|name| name == "#lock"));
+    assert!(refusals[0].known.iter().any(|name| name == "KeyOrSecret"));
+}
