@@ -5,16 +5,18 @@ use super::head;
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
 /// or lets `callbacks` do that, the application's own module of the behaviour `application`.
 pub fn application_module(application: &str, stroot: &str, callbacks: Option<&str>) -> String {
-    let (start_type, start, stop) = match callbacks {
+    let (start_type, returned, start, stop) = match callbacks {
         None => (
             "_Type",
+            "supervisor:startlink_ret()",
             format!("{stroot}:start_link({{local, {stroot}}}, Arguments)"),
-            "stop(_State) ->\n    ok".to_owned(),
+            "-spec stop(term()) -> ok.\nstop(_State) ->\n    ok".to_owned(),
         ),
         Some(module) => (
             "Type",
+            "{ok, pid()} | {ok, pid(), term()} | {error, term()}",
             format!("{module}:start(Type, Arguments)"),
-            format!("stop(State) ->\n    {module}:stop(State)"),
+            format!("-spec stop(term()) -> term().\nstop(State) ->\n    {module}:stop(State)"),
         ),
     };
     format!(
@@ -23,6 +25,7 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&st
 -export([start/2, stop/1]).
 
 %% The argument: the command line, a list of UTF-8 binaries.
+-spec start(application:start_type(), term()) -> {returned}.
 start({start_type}, _StartArgs) ->
     Arguments = application:get_env({application}, arguments, []),
     {start}.
@@ -44,6 +47,7 @@ pub fn run_module(application: &str, stroot: &str) -> String {
         "{head}-module({application}_run).
 -export([main/0, log/2]).
 
+-spec main() -> ok.
 main() ->
     Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
     ok = application:load({application}),
@@ -57,6 +61,7 @@ main() ->
         {{error, Reason}} -> failed(\"did not start\", Reason)
     end.
 
+-spec watch(atomics:atomics_ref(), pid() | undefined) -> ok.
 watch(GaveUp, undefined) ->
     ended(GaveUp, shutdown);
 watch(GaveUp, Root) ->
@@ -64,6 +69,7 @@ watch(GaveUp, Root) ->
     receive {{'DOWN', Monitor, process, Root, Reason}} -> ended(GaveUp, Reason) end.
 
 %% `noproc`: it had ended before it could be watched.
+-spec ended(atomics:atomics_ref(), term()) -> ok.
 ended(GaveUp, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
     _ = logger:remove_handler(?MODULE),
     case atomics:get(GaveUp, 1) of
@@ -75,14 +81,17 @@ ended(GaveUp, {{shutdown, _}}) ->
 ended(_, Reason) ->
     failed(\"ended\", Reason).
 
+-spec failed(string(), term()) -> ok.
 failed(What, Reason) ->
     io:format(standard_error, \"{application} ~s: ~tp~n\", [What, Reason]),
     init:stop(1).
 
+-spec new_flag() -> atomics:atomics_ref().
 new_flag() ->
     atomics:new(1, []).
 
 %% The handler of logger.
+-spec log(logger:log_event(), logger:handler_config()) -> ok.
 log(#{{msg := {{report, #{{label := {{supervisor, shutdown}}, report := Report}}}}}}, #{{config := GaveUp}}) ->
     case {{proplists:get_value(supervisor, Report), proplists:get_value(reason, Report)}} of
         {{{{local, {stroot}}}, reached_max_restart_intensity}} -> atomics:put(GaveUp, 1, 1);
