@@ -64,7 +64,7 @@ impl Typed {
     fn new(module: &ModuleEntry) -> Self {
         let state = module.behaviour.state;
         let state_type = words(state);
-        let mut types = Definitions::new();
+        let mut types = Definitions::of_behaviour(module.behaviour.name);
         types.reserve(&state_type);
         let bound = [(state, type_of_state(state))];
         let callbacks: Vec<Signature> = module

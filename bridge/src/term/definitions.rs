@@ -32,6 +32,7 @@ use super::{ErlangType, quote_atom};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Definitions {
+    behaviour: Option<&'static str>,
     reserved: Vec<String>,
     definitions: Vec<Definition>,
 }
@@ -72,6 +73,14 @@ impl Definitions {
     #[must_use]
     pub fn new() -> Self {
         Definitions::default()
+    }
+
+    /// No definitions yet, of a module that implements `behaviour`.
+    pub(crate) fn of_behaviour(behaviour: &'static str) -> Self {
+        Definitions {
+            behaviour: Some(behaviour),
+            ..Definitions::default()
+        }
     }
 
     /// Keeps a name for a type that is defined elsewhere in the same module.
@@ -206,6 +215,11 @@ impl Drop for Restore<'_> {
             *self.place = lent;
         }
     }
+}
+
+/// The behaviour of the module whose definitions are being collected.
+pub(crate) fn collecting_for() -> Option<&'static str> {
+    COLLECTING.with_borrow(|collecting| collecting.as_ref()?.behaviour)
 }
 
 /// The text of a derived type where definitions are collected: its name. `None` where not.

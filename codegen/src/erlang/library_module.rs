@@ -58,7 +58,8 @@ const TYPES: &str = "\
 
 fn load(library_file: &str) -> String {
     format!(
-        "-spec load() -> ok | {{error, {{atom(), string()}}}}.
+        "-spec load() -> ok | {{error, {{Reason, string()}}}} when
+    Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.
 load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     erlang:load_nif(filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]), 0).
