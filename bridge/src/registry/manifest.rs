@@ -5,6 +5,9 @@ use crate::Definitions;
 use crate::signature::{Signature, type_of_state};
 use crate::term::{quote_atom, words};
 
+#[cfg(test)]
+mod tests;
+
 const FORMAT_STATUS: &str = "format_status";
 
 /// What `module` is; its callbacks have the ids from `first_id` on.
@@ -174,17 +177,4 @@ fn string(text: &str) -> String {
     }
     json.push('"');
     json
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_json() {
-        assert_eq!(
-            string("a\"b\\c\n'\u{7f}ß"),
-            "\"a\\\"b\\\\c\\u000a'\\u007fß\""
-        );
-    }
 }

@@ -21,7 +21,8 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
 -export([start/2, stop/1]).
 
 %% The argument: the command line, a list of UTF-8 binaries.
--spec start(application:start_type(), term()) -> {returned}.
+-spec start(application:start_type(), term()) ->
+    {returned}.
 start({start_type}, _StartArgs) ->
     Arguments = application:get_env({application}, arguments, []),
     {start}.
