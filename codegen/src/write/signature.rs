@@ -11,10 +11,7 @@ use crate::ir::{Behaviour, Callback, Reply};
 
 /// The module `signature`.
 pub(super) fn signatures(behaviour: &Behaviour) -> TokenStream {
-    let written = behaviour
-        .callbacks
-        .iter()
-        .map(|callback| function(callback));
+    let written = behaviour.callbacks.iter().map(function);
     let run_time = super::run_time_import(behaviour.callbacks.is_empty());
     quote! {
         /// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
