@@ -28,6 +28,7 @@ mod generated;
 mod process;
 mod protocol;
 mod registry;
+mod signature;
 mod vm;
 
 pub use behaviour::{
@@ -37,7 +38,11 @@ pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{Arguments, Await, Class, Cx, Exit, Operation, Result};
 pub use registry::{Accepts, Behaviour, Callback, Module, StartFunction, Started};
-pub use term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
+pub use signature::Form;
+pub use term::{
+    DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, Term, ToTerm, View,
+    erlang_definitions,
+};
 pub use types::*;
 
 /// What code made by the macros and by `otp-rs gen-types` may name. No part of the interface.
@@ -54,8 +59,9 @@ pub mod __private {
     pub use crate::process::{Cx, Exit, Outcome, TermReturn};
     pub use crate::registry::{
         Accepts, Behaviour, Callback, CallbackEntry, Clause, Module, ModuleEntry, StartFunction,
-        Started,
+        Started, arguments_text,
     };
+    pub use crate::signature::{Form, Sign, Signature, type_of_state};
     pub use crate::term::*;
     pub use crate::types::*;
     pub use crate::vm::{Encoded, Invocation, StateRef, VmHeap, VmTerm, entry};

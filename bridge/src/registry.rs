@@ -1,16 +1,21 @@
 //! The callback modules of an application: which Rust type stands for which Erlang module.
 
+mod manifest;
+
 use std::any::TypeId;
 use std::sync::OnceLock;
 
+use crate::signature::{Form, Sign};
 use crate::vm::Invocation;
-use crate::{Atom, DecodeError, ToTerm};
+use crate::{Atom, DecodeError, Definitions, ToTerm};
 
 /// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
 #[derive(Debug)]
 pub struct Behaviour {
     /// Name of the behaviour's module.
     pub name: &'static str,
+    /// What its forms call the state: `State`, or `Data`.
+    pub state: &'static str,
     /// Its callbacks, in source order.
     pub callbacks: &'static [Callback],
     /// Its functions that start a process.
@@ -28,6 +33,8 @@ pub struct Callback {
     pub optional: bool,
     /// The `-callback` form.
     pub erlang: &'static str,
+    /// Its types, all clauses together.
+    pub form: Form,
 }
 
 /// A function such as `gen_server:start_link/3`.
@@ -37,6 +44,8 @@ pub struct StartFunction {
     pub name: &'static str,
     /// Argument names; `Module` stands for the callback module.
     pub arguments: &'static [&'static str],
+    /// Its types, `Args` standing for that of the start argument.
+    pub form: Form,
 }
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
@@ -91,6 +100,8 @@ pub struct CallbackEntry {
     pub answer: &'static [&'static str],
     /// One for each request type.
     pub clauses: &'static [Clause],
+    /// The types of each clause.
+    pub signatures: &'static [Sign],
 }
 
 /// An implemented behaviour, submitted by its attribute macro.
@@ -103,13 +114,18 @@ pub struct ModuleEntry {
     pub type_id: fn() -> TypeId,
     /// Its behaviour.
     pub behaviour: &'static Behaviour,
+    /// The Erlang text of what it is started with.
+    pub start_argument: fn(&mut Definitions) -> String,
     /// Its callbacks.
     pub callbacks: &'static [CallbackEntry],
 }
 
 inventory::collect!(ModuleEntry);
 
-const FORMAT_STATUS: &str = "format_status";
+/// The Erlang text of a module's start argument.
+pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
+    types.text::<T::Args>()
+}
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's place
 /// is its id in the generated Erlang modules.
@@ -149,62 +165,9 @@ impl Registry {
             .map(|module| {
                 let first = id;
                 id += module.callbacks.len();
-                module.manifest(first)
+                manifest::module(module, first)
             })
             .collect();
         format!("{{\"modules\":[{}]}}", modules.join(","))
-    }
-}
-
-impl ModuleEntry {
-    fn manifest(&self, first_id: usize) -> String {
-        let callbacks: Vec<String> = self
-            .callbacks
-            .iter()
-            .enumerate()
-            .map(|(place, callback)| {
-                format!(
-                    "{{\"id\":{},\"name\":{:?},\"arity\":{},\"answer\":{:?}}}",
-                    first_id + place,
-                    callback.name,
-                    callback.arity,
-                    callback.answer,
-                )
-            })
-            .collect();
-        let start: Vec<String> = self
-            .behaviour
-            .start
-            .iter()
-            .map(|start| {
-                format!(
-                    "{{\"name\":{:?},\"arguments\":{:?}}}",
-                    start.name, start.arguments
-                )
-            })
-            .collect();
-        format!(
-            "{{\"module\":{:?},\"behaviour\":{:?},\"rust_type\":{:?},\"shows_state\":{},\
-             \"callbacks\":[{}],\"start\":[{}]}}",
-            self.name,
-            self.behaviour.name,
-            self.rust_type,
-            self.shows_state(),
-            callbacks.join(","),
-            start.join(",")
-        )
-    }
-
-    /// Whether the behaviour has a `format_status/1`, and this module leaves it and its older form
-    /// to the run time.
-    fn shows_state(&self) -> bool {
-        self.behaviour
-            .callbacks
-            .iter()
-            .any(|callback| callback.name == FORMAT_STATUS && callback.arity == 1)
-            && self
-                .callbacks
-                .iter()
-                .all(|callback| callback.name != FORMAT_STATUS)
     }
 }

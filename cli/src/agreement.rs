@@ -160,7 +160,9 @@ mod tests {
                     rust_type: format!("app::{module}::{}", names::type_name(module)),
                     callbacks: Vec::new(),
                     start: Vec::new(),
-                    shows_state: false,
+                    shows_state: None,
+                    state: None,
+                    types: Vec::new(),
                 })
                 .collect(),
         }

@@ -6,13 +6,36 @@
 pub(crate) use otp_specs::print::atom;
 use otp_specs::types::{Builtin, Int, MapField, RecordField, Type};
 
-/// How deep a type is printed before the rest is left out.
-const DEPTH: usize = 12;
+/// How a type is printed.
+#[derive(Clone, Copy)]
+struct Style {
+    /// How deep, before the rest is left out.
+    depth: usize,
+    /// As a specification of another module: names with their modules, no annotations.
+    elsewhere: bool,
+}
+
+/// For documentation and messages.
+const READ: Style = Style {
+    depth: 12,
+    elsewhere: false,
+};
 
 /// `type` as Erlang text on one line.
 pub(crate) fn erlang(ty: &Type) -> String {
     let mut text = String::new();
-    push(&mut text, ty, DEPTH);
+    push(&mut text, ty, READ);
+    text
+}
+
+/// `type` as any module may write it: `{ok, gen_server:server_ref()}`. Variables stay.
+pub(crate) fn elsewhere(ty: &Type) -> String {
+    let mut text = String::new();
+    let style = Style {
+        depth: crate::facts::DEPTH,
+        elsewhere: true,
+    };
+    push(&mut text, ty, style);
     text
 }
 
@@ -23,24 +46,31 @@ pub(crate) fn associations(fields: &[&MapField]) -> String {
         if index > 0 {
             text.push_str(", ");
         }
-        push_association(&mut text, field, DEPTH);
+        push_association(&mut text, field, READ);
     }
     text
 }
 
-fn push(text: &mut String, ty: &Type, depth: usize) {
-    let Some(depth) = depth.checked_sub(1) else {
-        text.push_str("...");
+fn push(text: &mut String, ty: &Type, style: Style) {
+    let Some(depth) = style.depth.checked_sub(1) else {
+        text.push_str(if style.elsewhere { "term()" } else { "..." });
         return;
     };
+    let style = Style { depth, ..style };
     match ty {
         Type::Any => text.push_str("term()"),
         Type::None => text.push_str("none()"),
+        Type::Invalid if style.elsewhere => text.push_str("term()"),
         Type::Invalid => text.push_str("invalid()"),
+        Type::Annotated(_, inner) if style.elsewhere => push(text, inner, style),
         Type::Annotated(name, _) | Type::Var(name) => text.push_str(name),
         Type::Named(name, arguments) => {
+            if style.elsewhere {
+                text.push_str(&atom(&name.module));
+                text.push(':');
+            }
             text.push_str(&atom(&name.name));
-            enclosed(text, "(", ")", arguments, depth);
+            enclosed(text, "(", ")", arguments, style);
         }
         Type::Builtin(builtin) => text.push_str(builtin_text(*builtin)),
         Type::Atom(name) => text.push_str(&atom(name)),
@@ -50,23 +80,25 @@ fn push(text: &mut String, ty: &Type, depth: usize) {
             text.push_str("..");
             push_int(text, high);
         }
-        Type::Union(members) => separated(text, " | ", members, depth),
-        Type::Tuple(elements) => enclosed(text, "{", "}", elements, depth),
+        Type::Union(members) => separated(text, " | ", members, style),
+        Type::Tuple(elements) => enclosed(text, "{", "}", elements, style),
         Type::Nil => text.push_str("[]"),
-        Type::List(element) => enclosed(text, "[", "]", std::slice::from_ref(&**element), depth),
+        Type::List(element) => enclosed(text, "[", "]", std::slice::from_ref(&**element), style),
         Type::NonemptyList(element) => {
-            enclosed(text, "[", ", ...]", std::slice::from_ref(&**element), depth);
+            enclosed(text, "[", ", ...]", std::slice::from_ref(&**element), style);
         }
         Type::MaybeImproperList(element, tail) => {
-            pair(text, "maybe_improper_list", element, tail, depth);
+            pair(text, "maybe_improper_list", element, tail, style);
         }
         Type::NonemptyImproperList(element, tail) => {
-            pair(text, "nonempty_improper_list", element, tail, depth);
+            pair(text, "nonempty_improper_list", element, tail, style);
         }
-        Type::Map(fields) => push_map(text, fields, depth),
-        Type::Record(name, fields) => push_record(text, &name.name, fields, depth),
+        Type::Map(fields) => push_map(text, fields, style),
+        // Records are a module's own.
+        Type::Record(..) if style.elsewhere => text.push_str("tuple()"),
+        Type::Record(name, fields) => push_record(text, &name.name, fields, style),
         Type::Bitstring { size, unit } => push_bitstring(text, *size, *unit),
-        Type::Fun(arguments, result) => push_fun(text, arguments.as_deref(), result, depth),
+        Type::Fun(arguments, result) => push_fun(text, arguments.as_deref(), result, style),
     }
 }
 
@@ -77,48 +109,48 @@ fn push_int(text: &mut String, number: &Int) {
     }
 }
 
-fn separated(text: &mut String, separator: &str, types: &[Type], depth: usize) {
+fn separated(text: &mut String, separator: &str, types: &[Type], style: Style) {
     for (index, ty) in types.iter().enumerate() {
         if index > 0 {
             text.push_str(separator);
         }
-        push(text, ty, depth);
+        push(text, ty, style);
     }
 }
 
-fn enclosed(text: &mut String, open: &str, close: &str, types: &[Type], depth: usize) {
+fn enclosed(text: &mut String, open: &str, close: &str, types: &[Type], style: Style) {
     text.push_str(open);
-    separated(text, ", ", types, depth);
+    separated(text, ", ", types, style);
     text.push_str(close);
 }
 
-fn pair(text: &mut String, name: &str, first: &Type, second: &Type, depth: usize) {
+fn pair(text: &mut String, name: &str, first: &Type, second: &Type, style: Style) {
     text.push_str(name);
     text.push('(');
-    push(text, first, depth);
+    push(text, first, style);
     text.push_str(", ");
-    push(text, second, depth);
+    push(text, second, style);
     text.push(')');
 }
 
-fn push_map(text: &mut String, fields: &[MapField], depth: usize) {
+fn push_map(text: &mut String, fields: &[MapField], style: Style) {
     text.push_str("#{");
     for (index, field) in fields.iter().enumerate() {
         if index > 0 {
             text.push_str(", ");
         }
-        push_association(text, field, depth);
+        push_association(text, field, style);
     }
     text.push('}');
 }
 
-fn push_association(text: &mut String, field: &MapField, depth: usize) {
-    push(text, &field.key, depth);
+fn push_association(text: &mut String, field: &MapField, style: Style) {
+    push(text, &field.key, style);
     text.push_str(if field.required { " := " } else { " => " });
-    push(text, &field.value, depth);
+    push(text, &field.value, style);
 }
 
-fn push_record(text: &mut String, name: &str, fields: &[RecordField], depth: usize) {
+fn push_record(text: &mut String, name: &str, fields: &[RecordField], style: Style) {
     text.push('#');
     text.push_str(&atom(name));
     text.push('{');
@@ -128,7 +160,7 @@ fn push_record(text: &mut String, name: &str, fields: &[RecordField], depth: usi
         }
         text.push_str(&atom(&field.name));
         text.push_str(" :: ");
-        push(text, &field.ty, depth);
+        push(text, &field.ty, style);
     }
     text.push('}');
 }
@@ -143,14 +175,14 @@ fn push_bitstring(text: &mut String, size: u64, unit: u64) {
     text.push_str(&written);
 }
 
-fn push_fun(text: &mut String, arguments: Option<&[Type]>, result: &Type, depth: usize) {
+fn push_fun(text: &mut String, arguments: Option<&[Type]>, result: &Type, style: Style) {
     text.push_str("fun((");
     match arguments {
         None => text.push_str("..."),
-        Some(arguments) => separated(text, ", ", arguments, depth),
+        Some(arguments) => separated(text, ", ", arguments, style),
     }
     text.push_str(") -> ");
-    push(text, result, depth);
+    push(text, result, style);
     text.push(')');
 }
 

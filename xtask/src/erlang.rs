@@ -9,8 +9,8 @@ use crate::step::{self, Outcome};
 
 /// The VM and the compiler; Debian's names.
 const TO_RUN: &[&str] = &["erlang-base"];
-/// What tests read besides: OTP's headers and sources.
-const TO_TEST: &[&str] = &["erlang-base", "erlang-dev", "erlang-src"];
+/// What tests need besides: OTP's headers and sources to read, and dialyzer.
+const TO_TEST: &[&str] = &["erlang-base", "erlang-dev", "erlang-src", "erlang-dialyzer"];
 
 /// Sees to it that applications can be built and run.
 pub(crate) fn to_run() -> Outcome {
@@ -19,11 +19,13 @@ pub(crate) fn to_run() -> Outcome {
     })
 }
 
-/// Sees to it that tests can read OTP's own sources as well.
+/// Sees to it that tests can read OTP's own sources and run dialyzer as well.
 pub(crate) fn to_test() -> Outcome {
     to_run()?;
     require(TO_TEST, || {
-        installed("src/gen_server.erl") && installed("include/assert.hrl")
+        installed("src/gen_server.erl")
+            && installed("include/assert.hrl")
+            && step::on_path("dialyzer").is_some()
     })
 }
 

@@ -469,21 +469,60 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn start<T, StartArgs>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        StartArgs: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("StartArgs", types.text::<StartArgs>()),
+        ];
+        rt::Form {
+            arguments: &["application:start_type()", "StartArgs"],
+            returns: &["{ok, pid()}", "{ok, pid(), State}", "{error, term()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn stop<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["State"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "application",
+    state: "State",
     callbacks: &[
         rt::Callback {
             name: "start",
             arity: 2,
             optional: false,
             erlang: "-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.",
+            form: rt::Form {
+                arguments: &["application:start_type()", "StartArgs"],
+                returns: &["{ok, pid()}", "{ok, pid(), State}", "{error, term()}"],
+            },
         },
         rt::Callback {
             name: "stop",
             arity: 1,
             optional: false,
             erlang: "-callback stop(State :: term()) -> term().",
+            form: rt::Form {
+                arguments: &["State"],
+                returns: &["term()"],
+            },
         },
     ],
     start: &[],

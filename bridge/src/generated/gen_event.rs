@@ -1818,57 +1818,237 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn init<T, InitArgs>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        InitArgs: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("InitArgs", types.text::<InitArgs>()),
+        ];
+        rt::Form {
+            arguments: &["InitArgs"],
+            returns: &["{ok, State}", "{ok, State, hibernate}", "{error, term()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_event<T, Event>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Event: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Event", types.text::<Event>()),
+        ];
+        rt::Form {
+            arguments: &["Event", "State"],
+            returns: &[
+                "{ok, State}",
+                "{ok, State, hibernate}",
+                "{swap_handler, term(), State, atom() | {atom(), term()}, term()}",
+                "remove_handler",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_call<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Request: rt::Request,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Request", types.text::<Request>()),
+            ("Reply", types.text::<Request::Reply>()),
+        ];
+        rt::Form {
+            arguments: &["Request", "State"],
+            returns: &[
+                "{ok, Reply, State}",
+                "{ok, Reply, State, hibernate}",
+                "{swap_handler, Reply, term(), State, atom() | {atom(), term()}, term()}",
+                "{remove_handler, Reply}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_info<T, Info>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Info: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Info", types.text::<Info>()),
+        ];
+        rt::Form {
+            arguments: &["Info", "State"],
+            returns: &[
+                "{ok, State}",
+                "{ok, State, hibernate}",
+                "{swap_handler, term(), State, atom() | {atom(), term()}, term()}",
+                "remove_handler",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn terminate<T, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args", "State"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn code_change<T, OldVsn, Extra>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        OldVsn: rt::FromTerm,
+        Extra: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("OldVsn", types.text::<OldVsn>()),
+            ("Extra", types.text::<Extra>()),
+        ];
+        rt::Form {
+            arguments: &["OldVsn", "State", "Extra"],
+            returns: &["{ok, State}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn format_status_2<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn format_status<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["gen_event:format_status()"],
+            returns: &["gen_event:format_status()"],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_event",
+    state: "State",
     callbacks: &[
         rt::Callback {
             name: "init",
             arity: 1,
             optional: false,
             erlang: "-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.",
+            form: rt::Form {
+                arguments: &["InitArgs"],
+                returns: &["{ok, State}", "{ok, State, hibernate}", "{error, term()}"],
+            },
         },
         rt::Callback {
             name: "handle_event",
             arity: 2,
             optional: false,
             erlang: "-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.",
+            form: rt::Form {
+                arguments: &["Event", "State"],
+                returns: &[
+                    "{ok, State}",
+                    "{ok, State, hibernate}",
+                    "{swap_handler, term(), State, atom() | {atom(), term()}, term()}",
+                    "remove_handler",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_call",
             arity: 2,
             optional: false,
             erlang: "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.",
+            form: rt::Form {
+                arguments: &["Request", "State"],
+                returns: &[
+                    "{ok, Reply, State}",
+                    "{ok, Reply, State, hibernate}",
+                    "{swap_handler, Reply, term(), State, atom() | {atom(), term()}, term()}",
+                    "{remove_handler, Reply}",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_info",
             arity: 2,
             optional: true,
             erlang: "-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.",
+            form: rt::Form {
+                arguments: &["Info", "State"],
+                returns: &[
+                    "{ok, State}",
+                    "{ok, State, hibernate}",
+                    "{swap_handler, term(), State, atom() | {atom(), term()}, term()}",
+                    "remove_handler",
+                ],
+            },
         },
         rt::Callback {
             name: "terminate",
             arity: 2,
             optional: true,
             erlang: "-callback terminate(Args :: term() | {stop, Reason :: term()} | stop | remove_handler | {error, {'EXIT', Reason :: term()}} | {error, term()}, State :: term()) -> term().",
+            form: rt::Form {
+                arguments: &["Args", "State"],
+                returns: &["term()"],
+            },
         },
         rt::Callback {
             name: "code_change",
             arity: 3,
             optional: true,
             erlang: "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.",
+            form: rt::Form {
+                arguments: &["OldVsn", "State", "Extra"],
+                returns: &["{ok, State}"],
+            },
         },
         rt::Callback {
             name: "format_status",
             arity: 2,
             optional: true,
             erlang: "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().",
+            form: rt::Form {
+                arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
+                returns: &["term()"],
+            },
         },
         rt::Callback {
             name: "format_status",
             arity: 1,
             optional: true,
             erlang: "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().",
+            form: rt::Form {
+                arguments: &["gen_event:format_status()"],
+                returns: &["gen_event:format_status()"],
+            },
         },
     ],
     start: &[],

@@ -1955,73 +1955,303 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn init<T, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args"],
+            returns: &[
+                "{ok, State}",
+                "{ok, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term()}",
+                "ignore",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_call<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Request: rt::Request,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Request", types.text::<Request>()),
+            ("Reply", types.text::<Request::Reply>()),
+        ];
+        rt::Form {
+            arguments: &["Request", "gen_server:from()", "State"],
+            returns: &[
+                "{reply, Reply, State}",
+                "{reply, Reply, State, timeout() | hibernate | {continue, term()}}",
+                "{noreply, State}",
+                "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term(), Reply, State}",
+                "{stop, term(), State}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_cast<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Request: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Request", types.text::<Request>()),
+        ];
+        rt::Form {
+            arguments: &["Request", "State"],
+            returns: &[
+                "{noreply, State}",
+                "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term(), State}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_info<T, Info>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Info: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Info", types.text::<Info>()),
+        ];
+        rt::Form {
+            arguments: &["Info", "State"],
+            returns: &[
+                "{noreply, State}",
+                "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term(), State}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_continue<T, Info>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Info: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Info", types.text::<Info>()),
+        ];
+        rt::Form {
+            arguments: &["Info", "State"],
+            returns: &[
+                "{noreply, State}",
+                "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term(), State}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn terminate<T, Reason>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Reason: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Reason", types.text::<Reason>()),
+        ];
+        rt::Form {
+            arguments: &["Reason", "State"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn code_change<T, OldVsn, Extra>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        OldVsn: rt::FromTerm,
+        Extra: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("OldVsn", types.text::<OldVsn>()),
+            ("Extra", types.text::<Extra>()),
+        ];
+        rt::Form {
+            arguments: &["OldVsn", "State", "Extra"],
+            returns: &["{ok, State}", "{error, term()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn format_status_2<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn format_status<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["gen_server:format_status()"],
+            returns: &["gen_server:format_status()"],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_server",
+    state: "State",
     callbacks: &[
         rt::Callback {
             name: "init",
             arity: 1,
             optional: false,
             erlang: "-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.",
+            form: rt::Form {
+                arguments: &["Args"],
+                returns: &[
+                    "{ok, State}",
+                    "{ok, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term()}",
+                    "ignore",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_call",
             arity: 3,
             optional: false,
             erlang: "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.",
+            form: rt::Form {
+                arguments: &["Request", "gen_server:from()", "State"],
+                returns: &[
+                    "{reply, Reply, State}",
+                    "{reply, Reply, State, timeout() | hibernate | {continue, term()}}",
+                    "{noreply, State}",
+                    "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term(), Reply, State}",
+                    "{stop, term(), State}",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_cast",
             arity: 2,
             optional: false,
             erlang: "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.",
+            form: rt::Form {
+                arguments: &["Request", "State"],
+                returns: &[
+                    "{noreply, State}",
+                    "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term(), State}",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_info",
             arity: 2,
             optional: true,
             erlang: "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.",
+            form: rt::Form {
+                arguments: &["Info", "State"],
+                returns: &[
+                    "{noreply, State}",
+                    "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term(), State}",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_continue",
             arity: 2,
             optional: true,
             erlang: "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.",
+            form: rt::Form {
+                arguments: &["Info", "State"],
+                returns: &[
+                    "{noreply, State}",
+                    "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term(), State}",
+                ],
+            },
         },
         rt::Callback {
             name: "terminate",
             arity: 2,
             optional: true,
             erlang: "-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().",
+            form: rt::Form {
+                arguments: &["Reason", "State"],
+                returns: &["term()"],
+            },
         },
         rt::Callback {
             name: "code_change",
             arity: 3,
             optional: true,
             erlang: "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.",
+            form: rt::Form {
+                arguments: &["OldVsn", "State", "Extra"],
+                returns: &["{ok, State}", "{error, term()}"],
+            },
         },
         rt::Callback {
             name: "format_status",
             arity: 2,
             optional: true,
             erlang: "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().",
+            form: rt::Form {
+                arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
+                returns: &["term()"],
+            },
         },
         rt::Callback {
             name: "format_status",
             arity: 1,
             optional: true,
             erlang: "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().",
+            form: rt::Form {
+                arguments: &["gen_server:format_status()"],
+                returns: &["gen_server:format_status()"],
+            },
         },
     ],
     start: &[
         rt::StartFunction {
             name: "start_link",
             arguments: &["Module", "Args", "Options"],
+            form: rt::Form {
+                arguments: &["module()", "Args", "[gen_server:start_opt()]"],
+                returns: &["gen_server:start_ret()"],
+            },
         },
         rt::StartFunction {
             name: "start_link",
             arguments: &["ServerName", "Module", "Args", "Options"],
+            form: rt::Form {
+                arguments: &[
+                    "gen_server:server_name()",
+                    "module()",
+                    "Args",
+                    "[gen_server:start_opt()]",
+                ],
+                returns: &["gen_server:start_ret()"],
+            },
         },
     ],
 };

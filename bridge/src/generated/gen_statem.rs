@@ -5360,67 +5360,400 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn init<T, State, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args"],
+            returns: &[
+                "{ok, State, Data}",
+                "{ok, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                "ignore",
+                "{stop, term()}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn callback_mode<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("Data", rt::type_of_state("Data"))];
+        rt::Form {
+            arguments: &[],
+            returns: &["gen_statem:callback_mode_result()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn state_name_enter<T, Name, State>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+        ];
+        rt::Form {
+            arguments: &["enter", "State", "Data"],
+            returns: &[
+                "{next_state, State, Data}",
+                "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "{keep_state, Data}",
+                "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "keep_state_and_data",
+                "{keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "{repeat_state, Data}",
+                "{repeat_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "repeat_state_and_data",
+                "{repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "stop",
+                "{stop, term()}",
+                "{stop, term(), Data}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn state_name<T, Name, State, EventType, EventContent>(
+        types: &mut rt::Definitions,
+    ) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+        EventType: super::EventTypeOf<EventContent>,
+        EventContent: rt::FromTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+            ("EventType", types.text::<EventType>()),
+            ("EventContent", types.text::<EventContent>()),
+        ];
+        rt::Form {
+            arguments: &["EventType", "EventContent", "Data"],
+            returns: &[
+                "{next_state, State, Data}",
+                "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                "{keep_state, Data}",
+                "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                "keep_state_and_data",
+                "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                "{repeat_state, Data}",
+                "{repeat_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                "repeat_state_and_data",
+                "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                "stop",
+                "{stop, term()}",
+                "{stop, term(), Data}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_event_enter<T, State>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+        ];
+        rt::Form {
+            arguments: &["enter", "State", "State", "Data"],
+            returns: &[
+                "{next_state, State, Data}",
+                "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "{keep_state, Data}",
+                "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "keep_state_and_data",
+                "{keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "{repeat_state, Data}",
+                "{repeat_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "repeat_state_and_data",
+                "{repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                "stop",
+                "{stop, term()}",
+                "{stop, term(), Data}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_event<T, State, EventType, EventContent>(
+        types: &mut rt::Definitions,
+    ) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+        EventType: super::EventTypeOf<EventContent>,
+        EventContent: rt::FromTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+            ("EventType", types.text::<EventType>()),
+            ("EventContent", types.text::<EventContent>()),
+        ];
+        rt::Form {
+            arguments: &["EventType", "EventContent", "State", "Data"],
+            returns: &[
+                "{next_state, State, Data}",
+                "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                "{keep_state, Data}",
+                "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                "keep_state_and_data",
+                "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                "{repeat_state, Data}",
+                "{repeat_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                "repeat_state_and_data",
+                "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                "stop",
+                "{stop, term()}",
+                "{stop, term(), Data}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn terminate<T, State, Reason>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+        Reason: rt::FromTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+            ("Reason", types.text::<Reason>()),
+        ];
+        rt::Form {
+            arguments: &["Reason", "State", "Data"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn code_change<T, State, OldVsn, Extra>(
+        types: &mut rt::Definitions,
+    ) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+        OldVsn: rt::FromTerm,
+        Extra: rt::FromTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+            ("OldVsn", types.text::<OldVsn>()),
+            ("Extra", types.text::<Extra>()),
+        ];
+        rt::Form {
+            arguments: &["OldVsn", "State", "Data", "Extra"],
+            returns: &["{ok, State, Data}", "term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn format_status_2<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("Data", rt::type_of_state("Data"))];
+        rt::Form {
+            arguments: &[
+                "normal | terminate",
+                "[[{term(), term()}] | atom() | term() | term()]",
+            ],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn format_status<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("Data", rt::type_of_state("Data"))];
+        rt::Form {
+            arguments: &["gen_statem:format_status()"],
+            returns: &["gen_statem:format_status()"],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_statem",
+    state: "Data",
     callbacks: &[
         rt::Callback {
             name: "init",
             arity: 1,
             optional: false,
             erlang: "-callback init(Args :: term()) -> init_result(state()).",
+            form: rt::Form {
+                arguments: &["Args"],
+                returns: &[
+                    "{ok, State, Data}",
+                    "{ok, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "ignore",
+                    "{stop, term()}",
+                ],
+            },
         },
         rt::Callback {
             name: "callback_mode",
             arity: 0,
             optional: false,
             erlang: "-callback callback_mode() -> callback_mode_result().",
+            form: rt::Form {
+                arguments: &[],
+                returns: &["gen_statem:callback_mode_result()"],
+            },
         },
         rt::Callback {
             name: "state_name",
             arity: 3,
             optional: true,
             erlang: "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+            form: rt::Form {
+                arguments: &["enter | EventType", "State | EventContent", "Data"],
+                returns: &[
+                    "{next_state, State, Data}",
+                    "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "{keep_state, Data}",
+                    "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "keep_state_and_data",
+                    "{keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "{repeat_state, Data}",
+                    "{repeat_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "repeat_state_and_data",
+                    "{repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "stop",
+                    "{stop, term()}",
+                    "{stop, term(), Data}",
+                    "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                    "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+                    "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                    "{repeat_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                ],
+            },
         },
         rt::Callback {
             name: "handle_event",
             arity: 4,
             optional: true,
             erlang: "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
+            form: rt::Form {
+                arguments: &[
+                    "enter | EventType",
+                    "State | EventContent",
+                    "State",
+                    "Data",
+                ],
+                returns: &[
+                    "{next_state, State, Data}",
+                    "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "{keep_state, Data}",
+                    "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "keep_state_and_data",
+                    "{keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "{repeat_state, Data}",
+                    "{repeat_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "repeat_state_and_data",
+                    "{repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
+                    "stop",
+                    "{stop, term()}",
+                    "{stop, term(), Data}",
+                    "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                    "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+                    "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                    "{repeat_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                ],
+            },
         },
         rt::Callback {
             name: "terminate",
             arity: 3,
             optional: true,
             erlang: "-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), CurrentState :: state(), data()) -> any().",
+            form: rt::Form {
+                arguments: &["Reason", "State", "Data"],
+                returns: &["term()"],
+            },
         },
         rt::Callback {
             name: "code_change",
             arity: 4,
             optional: true,
             erlang: "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().",
+            form: rt::Form {
+                arguments: &["OldVsn", "State", "Data", "Extra"],
+                returns: &["{ok, State, Data}", "term()"],
+            },
         },
         rt::Callback {
             name: "format_status",
             arity: 2,
             optional: true,
             erlang: "-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.",
+            form: rt::Form {
+                arguments: &[
+                    "normal | terminate",
+                    "[[{term(), term()}] | atom() | term() | term()]",
+                ],
+                returns: &["term()"],
+            },
         },
         rt::Callback {
             name: "format_status",
             arity: 1,
             optional: true,
             erlang: "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().",
+            form: rt::Form {
+                arguments: &["gen_statem:format_status()"],
+                returns: &["gen_statem:format_status()"],
+            },
         },
     ],
     start: &[
         rt::StartFunction {
             name: "start_link",
             arguments: &["Module", "Args", "Opts"],
+            form: rt::Form {
+                arguments: &["module()", "Args", "[gen_statem:start_opt()]"],
+                returns: &["gen_statem:start_ret()"],
+            },
         },
         rt::StartFunction {
             name: "start_link",
             arguments: &["ServerName", "Module", "Args", "Opts"],
+            form: rt::Form {
+                arguments: &[
+                    "gen_statem:server_name()",
+                    "module()",
+                    "Args",
+                    "[gen_statem:start_opt()]",
+                ],
+                returns: &["gen_statem:start_ret()"],
+            },
         },
     ],
 };

@@ -942,25 +942,69 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn init<T, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args"],
+            returns: &[
+                "{ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}",
+                "ignore",
+            ],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "supervisor",
+    state: "State",
     callbacks: &[
         rt::Callback {
             name: "init",
             arity: 1,
             optional: false,
             erlang: "-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.",
+            form: rt::Form {
+                arguments: &["Args"],
+                returns: &[
+                    "{ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}",
+                    "ignore",
+                ],
+            },
         },
     ],
     start: &[
         rt::StartFunction {
             name: "start_link",
             arguments: &["Module", "Args"],
+            form: rt::Form {
+                arguments: &["module()", "Args"],
+                returns: &["supervisor:startlink_ret()"],
+            },
         },
         rt::StartFunction {
             name: "start_link",
             arguments: &["SupName", "Module", "Args"],
+            form: rt::Form {
+                arguments: &[
+                    "{local, atom()} | {global, term()} | {via, module(), term()}",
+                    "module()",
+                    "Args",
+                ],
+                returns: &["supervisor:startlink_ret()"],
+            },
         },
     ],
 };

@@ -265,31 +265,96 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn init<T, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args"],
+            returns: &["{ok, pid(), State}", "ignore", "{error, term()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn terminate<T, Reason>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Reason: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Reason", types.text::<Reason>()),
+        ];
+        rt::Form {
+            arguments: &["Reason", "State"],
+            returns: &["term()"],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "supervisor_bridge",
+    state: "State",
     callbacks: &[
         rt::Callback {
             name: "init",
             arity: 1,
             optional: false,
             erlang: "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.",
+            form: rt::Form {
+                arguments: &["Args"],
+                returns: &["{ok, pid(), State}", "ignore", "{error, term()}"],
+            },
         },
         rt::Callback {
             name: "terminate",
             arity: 2,
             optional: false,
             erlang: "-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().",
+            form: rt::Form {
+                arguments: &["Reason", "State"],
+                returns: &["term()"],
+            },
         },
     ],
     start: &[
         rt::StartFunction {
             name: "start_link",
             arguments: &["Module", "Args"],
+            form: rt::Form {
+                arguments: &["module()", "Args"],
+                returns: &[
+                    "{ok, pid()}",
+                    "ignore",
+                    "{error, {already_started, pid()} | term()}",
+                ],
+            },
         },
         rt::StartFunction {
             name: "start_link",
             arguments: &["SupBridgeName", "Module", "Args"],
+            form: rt::Form {
+                arguments: &[
+                    "{local, atom()} | {global, term()} | {via, module(), term()}",
+                    "module()",
+                    "Args",
+                ],
+                returns: &[
+                    "{ok, pid()}",
+                    "ignore",
+                    "{error, {already_started, pid()} | term()}",
+                ],
+            },
         },
     ],
 };

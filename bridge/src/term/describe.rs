@@ -2,14 +2,20 @@
 
 use std::cell::RefCell;
 
+use super::definitions;
+
 thread_local! {
     /// The derived types whose text is being written, by their Rust names.
     static WRITING: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The text of a derived type: `write`'s, or `erlang_name()` where the type occurs within itself.
-pub fn name_recursive_type<T>(erlang_name: &str, write: impl FnOnce() -> String) -> String {
+/// Where definitions are collected it is always the name, under which the type is defined.
+pub fn name_recursive_type<T>(erlang_name: &str, write: impl Fn() -> String) -> String {
     let rust_name = std::any::type_name::<T>();
+    if let Some(name) = definitions::named(rust_name, erlang_name, &write) {
+        return name;
+    }
     if WRITING.with_borrow(|writing| writing.contains(&rust_name)) {
         return format!("{erlang_name}()");
     }

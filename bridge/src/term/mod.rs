@@ -7,6 +7,7 @@
 
 mod convert;
 mod decode_error;
+mod definitions;
 mod depth;
 #[doc(hidden)]
 pub mod derived;
@@ -26,6 +27,8 @@ mod view;
 pub use convert::{ErlangType, FromTerm, ToTerm};
 pub(crate) use decode_error::without_texts;
 pub use decode_error::{DecodeError, PathSegment};
+pub use definitions::{Definition, Definitions, erlang_definitions};
+pub(crate) use definitions::{collecting_for, words};
 pub use depth::{MAX_DEPTH, guard_depth};
 pub use describe::{name_recursive_type, quote_atom};
 pub use display::describe;

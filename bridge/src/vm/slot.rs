@@ -214,6 +214,7 @@ mod tests {
         const NAME: &'static str = "counted";
         const BEHAVIOUR: &'static crate::registry::Behaviour = &crate::registry::Behaviour {
             name: "none",
+            state: "State",
             callbacks: &[],
             start: &[],
         };

@@ -3,6 +3,7 @@
 
 use otp_bridge_novm as _;
 
+mod definitions;
 mod derive;
 mod derived_maps;
 mod derived_unions;

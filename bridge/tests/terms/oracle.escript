@@ -34,7 +34,23 @@ question(<<"deterministic">>, Bytes) ->
 %% For the terms of a list, a row for each and in it a byte for each: how the two compare.
 question(<<"compare">>, Bytes) ->
     Terms = binary_to_term(Bytes),
-    << <<(compare(Left, Right))>> || Left <- Terms, Right <- Terms >>.
+    << <<(compare(Left, Right))>> || Left <- Terms, Right <- Terms >>;
+%% What the compiler says of a module with these forms.
+question(<<"compile">>, Text) ->
+    Forms = forms(unicode:characters_to_list(<<"-module(m).\n", Text/binary>>), 1),
+    case compile:forms(Forms, [binary, return, warnings_as_errors]) of
+        {ok, m, _, []} -> <<"ok">>;
+        Wrong -> unicode:characters_to_binary(io_lib:format("~tp", [Wrong]))
+    end.
+
+forms(Text, Line) ->
+    case erl_scan:tokens([], Text, Line) of
+        {done, {ok, Tokens, Next}, Rest} ->
+            {ok, Form} = erl_parse:parse_form(Tokens),
+            [Form | forms(Rest, Next)];
+        {done, {eof, _}, _} -> [];
+        {more, _} -> []
+    end.
 
 compare(Left, Right) when Left < Right -> $<;
 compare(Left, Right) when Left > Right -> $>;

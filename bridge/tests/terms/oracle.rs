@@ -17,6 +17,8 @@ pub(crate) enum Question {
     Deterministic,
     /// Bytes of a list to how its elements compare, pair by pair
     Compare,
+    /// Text of a module's forms to `ok`, or to what the compiler says of them
+    Compile,
 }
 
 impl Question {
@@ -27,6 +29,7 @@ impl Question {
             Question::Again => "again",
             Question::Deterministic => "deterministic",
             Question::Compare => "compare",
+            Question::Compile => "compile",
         }
     }
 }

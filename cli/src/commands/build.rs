@@ -134,7 +134,7 @@ fn write_modules(
     for module in &manifest.modules {
         write(module.module.clone(), text::callback_module(name, module))?;
     }
-    let callbacks = agreement::application(manifest).map(|module| module.module.as_str());
+    let callbacks = agreement::application(manifest);
     write(
         format!("{name}_app"),
         text::application_module(name, stroot, callbacks),

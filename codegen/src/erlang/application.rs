@@ -1,21 +1,19 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
-use super::head;
+use super::{Module, head};
+use crate::text::atom;
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
 /// or lets `callbacks` do that, the application's own module of the behaviour `application`.
-pub fn application_module(application: &str, stroot: &str, callbacks: Option<&str>) -> String {
-    let (start_type, start, stop) = match callbacks {
-        None => (
-            "_Type",
-            format!("{stroot}:start_link({{local, {stroot}}}, Arguments)"),
-            "stop(_State) ->\n    ok".to_owned(),
-        ),
-        Some(module) => (
-            "Type",
-            format!("{module}:start(Type, Arguments)"),
-            format!("stop(State) ->\n    {module}:stop(State)"),
-        ),
+pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Module>) -> String {
+    let Parts {
+        start_type,
+        returned,
+        start,
+        stop,
+    } = match callbacks {
+        None => Parts::of_root(stroot),
+        Some(module) => Parts::of_callbacks(module),
     };
     format!(
         "{head}-module({application}_app).
@@ -23,6 +21,8 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&st
 -export([start/2, stop/1]).
 
 %% The argument: the command line, a list of UTF-8 binaries.
+-spec start(application:start_type(), term()) ->
+    {returned}.
 start({start_type}, _StartArgs) ->
     Arguments = application:get_env({application}, arguments, []),
     {start}.
@@ -31,6 +31,47 @@ start({start_type}, _StartArgs) ->
 ",
         head = head("otp.toml")
     )
+}
+
+/// What differs in an application with callbacks of its own.
+struct Parts {
+    start_type: &'static str,
+    returned: String,
+    start: String,
+    stop: String,
+}
+
+impl Parts {
+    fn of_root(stroot: &str) -> Self {
+        Parts {
+            start_type: "_Type",
+            returned: "{ok, pid()} | {error, term()}".to_owned(),
+            // OTP takes no `ignore` from an application.
+            start: format!(
+                "case {stroot}:start_link({{local, {stroot}}}, Arguments) of
+        ignore -> {{error, ignore}};
+        Started -> Started
+    end"
+            ),
+            stop: "-spec stop(term()) -> ok.\nstop(_State) ->\n    ok".to_owned(),
+        }
+    }
+
+    fn of_callbacks(callbacks: &Module) -> Self {
+        let module = atom(&callbacks.module);
+        let state = match &callbacks.state {
+            Some(state) => format!("{module}:{}()", atom(state)),
+            None => "term()".to_owned(),
+        };
+        Parts {
+            start_type: "Type",
+            returned: format!("{{ok, pid()}} | {{ok, pid(), {state}}} | {{error, term()}}"),
+            start: format!("{module}:start(Type, Arguments)"),
+            stop: format!(
+                "-spec stop({state}) -> term().\nstop(State) ->\n    {module}:stop(State)"
+            ),
+        }
+    }
 }
 
 /// Text of `<application>_run`: the entry point of `cargo otp run`.
@@ -44,6 +85,7 @@ pub fn run_module(application: &str, stroot: &str) -> String {
         "{head}-module({application}_run).
 -export([main/0, log/2]).
 
+-spec main() -> ok.
 main() ->
     Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
     ok = application:load({application}),
@@ -54,9 +96,10 @@ main() ->
     ok = logger:add_handler(?MODULE, ?MODULE, #{{config => GaveUp}}),
     case application:ensure_all_started({application}) of
         {{ok, _}} -> watch(GaveUp, whereis({stroot}));
-        {{error, Reason}} -> failed(\"did not start\", Reason)
+        {{error, Reason}} -> failed('did not start', Reason)
     end.
 
+-spec watch(atomics:atomics_ref(), pid() | undefined) -> ok.
 watch(GaveUp, undefined) ->
     ended(GaveUp, shutdown);
 watch(GaveUp, Root) ->
@@ -64,25 +107,29 @@ watch(GaveUp, Root) ->
     receive {{'DOWN', Monitor, process, Root, Reason}} -> ended(GaveUp, Reason) end.
 
 %% `noproc`: it had ended before it could be watched.
+-spec ended(atomics:atomics_ref(), term()) -> ok.
 ended(GaveUp, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
     _ = logger:remove_handler(?MODULE),
     case atomics:get(GaveUp, 1) of
         0 -> init:stop(0);
-        _ -> failed(\"gave up\", reached_max_restart_intensity)
+        _ -> failed('gave up', reached_max_restart_intensity)
     end;
 ended(GaveUp, {{shutdown, _}}) ->
     ended(GaveUp, shutdown);
 ended(_, Reason) ->
-    failed(\"ended\", Reason).
+    failed(ended, Reason).
 
+-spec failed('did not start' | 'gave up' | ended, term()) -> ok.
 failed(What, Reason) ->
     io:format(standard_error, \"{application} ~s: ~tp~n\", [What, Reason]),
     init:stop(1).
 
+-spec new_flag() -> atomics:atomics_ref().
 new_flag() ->
     atomics:new(1, []).
 
 %% The handler of logger.
+-spec log(logger:log_event(), logger:handler_config()) -> ok.
 log(#{{msg := {{report, #{{label := {{supervisor, shutdown}}, report := Report}}}}}}, #{{config := GaveUp}}) ->
     case {{proplists:get_value(supervisor, Report), proplists:get_value(reason, Report)}} of
         {{{{local, {stroot}}}, reached_max_restart_intensity}} -> atomics:put(GaveUp, 1, 1);

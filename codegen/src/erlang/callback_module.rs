@@ -2,7 +2,8 @@
 
 use otp_specs::print::atom;
 
-use super::{Callback, Module, StartFunction, head, library_module_name};
+use super::specification::{spec, types};
+use super::{Callback, Module, Signature, StartFunction, head, library_module_name};
 
 /// Text of the Erlang module that stands for `module` in `application`.
 pub fn callback_module(application: &str, module: &Module) -> String {
@@ -12,14 +13,15 @@ pub fn callback_module(application: &str, module: &Module) -> String {
         module.module, module.behaviour
     );
     text += &exports(module);
+    text += &types(module);
     for start in &module.start {
         text += &start_function(module, start);
     }
     for callback in &module.callbacks {
         text += &callback_function(application, callback);
     }
-    if module.shows_state {
-        text += &format_status(application);
+    if let Some(signature) = &module.shows_state {
+        text += &format_status(application, signature);
     }
     text
 }
@@ -33,7 +35,7 @@ fn exports(module: &Module) -> String {
         .callbacks
         .iter()
         .map(|callback| (callback.name.as_str(), callback.arity));
-    let status = module.shows_state.then_some(("format_status", 1));
+    let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let list = |functions: Vec<(&str, usize)>| {
         let names: Vec<String> = functions
             .iter()
@@ -64,7 +66,8 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         })
         .collect();
     format!(
-        "\n{name}({own}) ->\n    {behaviour}:{name}({passed}).\n",
+        "\n{spec}{name}({own}) ->\n    {behaviour}:{name}({passed}).\n",
+        spec = spec(&start.name, &start.signature),
         name = atom(&start.name),
         own = own.join(", "),
         behaviour = module.behaviour,
@@ -88,12 +91,13 @@ fn callback_function(application: &str, callback: &Callback) -> String {
     let id = std::iter::once(callback.id.to_string());
     format!(
         "
-{name}({arguments}) ->
+{spec}{name}({arguments}) ->
     case {library}:callback({passed}) of
         {{'$otp_rs', Pending}} -> {library}:continue(Pending);
         Return -> Return
     end.
 ",
+        spec = spec(&callback.name, &callback.signature),
         name = atom(&callback.name),
         arguments = arguments.join(", "),
         passed = id.chain(passed).collect::<Vec<_>>().join(", "),
@@ -104,7 +108,8 @@ fn callback_function(application: &str, callback: &Callback) -> String {
 fn answer(callback: &Callback) -> String {
     let atoms: Vec<String> = callback.answer.iter().map(|text| atom(text)).collect();
     format!(
-        "\n{name}() ->\n    [{atoms}].\n",
+        "\n{spec}{name}() ->\n    [{atoms}].\n",
+        spec = spec(&callback.name, &callback.signature),
         name = atom(&callback.name),
         atoms = atoms.join(", "),
     )
@@ -114,10 +119,11 @@ fn answer(callback: &Callback) -> String {
 const FORMAT_STATUS: &str = "format_status";
 
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
-fn format_status(application: &str) -> String {
+fn format_status(application: &str, signature: &Signature) -> String {
+    let spec = spec(FORMAT_STATUS, signature);
     let library = library_module_name(application);
     let shown = shown_state(&library, 1, "Status");
-    format!("\nformat_status(Status) ->\n    {shown}.\n")
+    format!("\n{spec}format_status(Status) ->\n    {shown}.\n")
 }
 
 /// The last argument of `format_status`, with the `Debug` form of the Rust value in the place of

@@ -16,21 +16,51 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     text += "-export([manifest/0, format_state/1, continue/1]).\n";
     text += &format!("-export([{}]).\n", exports.join(", "));
     text += "-on_load(load/0).\n\n";
+    text += TYPES;
     text += &load(library_file);
     text += CONTINUE;
-    text += "manifest() -> erlang:nif_error(not_loaded).\n";
-    text += "format_state(_) -> erlang:nif_error(not_loaded).\n";
-    text += "resume(_, _) -> erlang:nif_error(not_loaded).\n";
+    text += &function("manifest", &[], "binary()");
+    text += &function("format_state", &["term()"], "term()");
+    text += &function("resume", &["cell()", "outcome()"], "term()");
     for arity in 0..=MAX_ARITY {
-        let arguments = vec!["_"; arity + 1].join(", ");
-        text += &format!("callback({arguments}) -> erlang:nif_error(not_loaded).\n");
+        let mut arguments = vec!["non_neg_integer()"];
+        arguments.resize(arity + 1, "term()");
+        text += &function("callback", &arguments, "term()");
     }
     text
 }
 
+/// A function of the library.
+fn function(name: &str, arguments: &[&str], returns: &str) -> String {
+    let (types, names) = (arguments.join(", "), vec!["_"; arguments.len()].join(", "));
+    format!(
+        "\n-spec {name}({types}) -> {returns}.\n{name}({names}) -> erlang:nif_error(not_loaded).\n"
+    )
+}
+
+/// What futures wait for, as the library hands it over.
+const TYPES: &str = "\
+-export_type([pending/0]).
+
+%% What a process waits in.
+-type cell() :: reference().
+-type outcome() :: {ok | error | exit | throw, term()}.
+-type operation() ::
+    {call, gen_server:server_ref(), term(), timeout()}
+  | {apply, module(), atom(), [term()]}
+  | {cast, gen_server:server_ref(), term()}
+  | {sleep, timeout()}
+  | yield.
+%% A callback that has not ended, or ends with an exception.
+-type pending() :: {await, cell(), operation()} | {exit | throw, term()}.
+
+";
+
 fn load(library_file: &str) -> String {
     format!(
-        "load() ->
+        "-spec load() -> ok | {{error, {{Reason, string()}}}} when
+    Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.
+load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     erlang:load_nif(filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]), 0).
 
@@ -42,6 +72,7 @@ fn load(library_file: &str) -> String {
 /// own mailbox, and hands the outcome back; no scheduler thread waits inside the library.
 const CONTINUE: &str = "\
 %% A callback that waits: perform its operation in this process, then go on with its result.
+-spec continue(pending()) -> term().
 continue({await, Cell, Operation}) ->
     case resume(Cell, perform(Operation)) of
         {'$otp_rs', Next} -> continue(Next);
@@ -52,6 +83,7 @@ continue({exit, Reason}) ->
 continue({throw, Reason}) ->
     throw(Reason).
 
+-spec perform(operation()) -> outcome().
 perform({call, Server, Request, Timeout}) ->
     try {ok, gen_server:call(Server, Request, Timeout)}
     catch Class:Reason -> {Class, Reason}
@@ -67,5 +99,4 @@ perform({sleep, Milliseconds}) ->
 perform(yield) ->
     erlang:yield(),
     {ok, ok}.
-
 ";

@@ -22,9 +22,31 @@ pub struct Module {
     pub callbacks: Vec<Callback>,
     /// Functions of the behaviour that start a process.
     pub start: Vec<StartFunction>,
-    /// Whether the behaviour asks for `format_status/1`, the type does not define it, and its
-    /// `Debug` form is to be shown instead.
-    pub shows_state: bool,
+    /// The types of `format_status/1`, where the behaviour asks for it, the type does not define
+    /// it, and its `Debug` form is to be shown instead.
+    pub shows_state: Option<Signature>,
+    /// The name of the state's type, where the behaviour has a state.
+    pub state: Option<String>,
+    /// The types that the module defines.
+    pub types: Vec<TypeDefinition>,
+}
+
+/// `-type name() :: text.`
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct TypeDefinition {
+    /// Its name.
+    pub name: String,
+    /// What it stands for, as Erlang text.
+    pub text: String,
+}
+
+/// The types of a function, as Erlang text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Signature {
+    /// One for each argument.
+    pub arguments: Vec<String>,
+    /// Members of the union that it returns.
+    pub returns: Vec<String>,
 }
 
 /// One implemented callback.
@@ -39,6 +61,8 @@ pub struct Callback {
     /// What it returns without asking the library: a list of these atoms.
     #[serde(default)]
     pub answer: Vec<String>,
+    /// Its types.
+    pub signature: Signature,
 }
 
 /// A function such as `gen_server:start_link/3`, by its argument names.
@@ -48,6 +72,8 @@ pub struct StartFunction {
     pub name: String,
     /// Argument names in order; `Module` stands for the callback module itself.
     pub arguments: Vec<String>,
+    /// Its types, without that of the module.
+    pub signature: Signature,
 }
 
 impl Manifest {

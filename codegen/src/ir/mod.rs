@@ -11,7 +11,7 @@ use crate::functions::ir::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Constructed, Constructor, Form, Given, Part,
-    Reply, Returns, Role, StartFunction,
+    Reply, Returns, Role, Signature, StartFunction,
 };
 pub(crate) use types::{
     Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant,

@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         self.add_answers(&mut callbacks);
         let own = self.roles.state_name();
         let chosen = self.roles.chosen_name();
-        let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(own)]
+        let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(own.clone())]
             .into_iter()
             .flatten()
             .collect();
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
             .module
             .functions
             .iter()
-            .filter_map(start_function)
+            .filter_map(|function| self.start_function(function))
             .collect();
         Behaviour {
             umbrella,
@@ -63,6 +63,7 @@ impl Lowerer<'_> {
             constructors,
             choices: std::mem::take(&mut self.choices),
             start,
+            own,
             prelude,
             prelude_atoms,
         }
@@ -98,6 +99,25 @@ impl Lowerer<'_> {
         for (callback, answer) in callbacks.iter_mut().zip(answers) {
             callback.answer = answer;
         }
+    }
+
+    /// `function`, if it starts a process of the callback module that it is given.
+    fn start_function(&self, function: &Function) -> Option<StartFunction> {
+        if !function.exported || !START.contains(&function.name.as_str()) {
+            return None;
+        }
+        let arguments = signature(function).arguments;
+        let module = |ty: &Type| {
+            annotation(ty) == Some("Module") && *bare(ty) == Type::Builtin(Builtin::Module)
+        };
+        arguments.iter().any(module).then(|| StartFunction {
+            name: function.name.clone(),
+            arguments: arguments
+                .iter()
+                .map(|ty| annotation(ty).unwrap_or("_").to_owned())
+                .collect(),
+            signature: self.start_signature(function),
+        })
     }
 
     /// Whether `ty` is a union of this module.
@@ -199,21 +219,4 @@ fn clauses(callback: &Callback) -> &[Variant] {
         Returns::Clauses { variants, .. } => variants,
         Returns::AnyTerm | Returns::Type(_) => &[],
     }
-}
-
-/// `function`, if it starts a process of the callback module that it is given.
-fn start_function(function: &Function) -> Option<StartFunction> {
-    if !function.exported || !START.contains(&function.name.as_str()) {
-        return None;
-    }
-    let arguments = signature(function).arguments;
-    let module =
-        |ty: &Type| annotation(ty) == Some("Module") && *bare(ty) == Type::Builtin(Builtin::Module);
-    arguments.iter().any(module).then(|| StartFunction {
-        name: function.name.clone(),
-        arguments: arguments
-            .iter()
-            .map(|ty| annotation(ty).unwrap_or("_").to_owned())
-            .collect(),
-    })
 }

@@ -69,6 +69,7 @@ impl Lowerer<'_> {
         let own = self.roles.state_name();
         let mut returns = self.returns(&name, &share.signature.result);
         let mut arguments = self.arguments(&name, share);
+        let signature = self.callback_signature(share, &arguments);
         let reply = self.reply(&share.signature, &arguments, mentions(&returns, REPLY));
         if reply == Reply::OfRequest {
             for argument in &mut arguments {
@@ -102,6 +103,7 @@ impl Lowerer<'_> {
             reply,
             returns_state,
             returns_chosen,
+            signature,
         }
     }
 

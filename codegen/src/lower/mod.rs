@@ -19,6 +19,7 @@ mod parameters;
 mod place;
 mod record;
 mod result;
+mod signature;
 mod substitute;
 mod tuple;
 mod union;

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Behaviour, Callback, Role};
+use crate::ir::{Answer, Behaviour, Callback, Role, Signature};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
@@ -27,23 +27,35 @@ pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
             erlang,
             ..
         } = callback;
+        let clauses = behaviour.callbacks.iter();
+        let clauses = clauses.filter(|it| (&it.function, it.arity) == (function, *arity));
+        let form = form(&Signature::union(clauses.map(|clause| &clause.signature)));
         let arity = proc_macro2::Literal::usize_unsuffixed(*arity);
         quote!(rt::Callback {
-            name: #function, arity: #arity, optional: #optional, erlang: #erlang,
+            name: #function, arity: #arity, optional: #optional, erlang: #erlang, form: #form,
         })
     });
     let start = behaviour.start.iter().map(|function| {
         let (name, arguments) = (&function.name, &function.arguments);
-        quote!(rt::StartFunction { name: #name, arguments: &[#(#arguments),*] })
+        let form = form(&function.signature);
+        quote!(rt::StartFunction { name: #name, arguments: &[#(#arguments),*], form: #form })
     });
+    let state = &behaviour.own;
     quote! {
         /// The behaviour as data.
         pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
             name: #name,
+            state: #state,
             callbacks: &[#(#callbacks),*],
             start: &[#(#start),*],
         };
     }
+}
+
+/// A signature as a constant.
+pub(super) fn form(signature: &Signature) -> TokenStream {
+    let Signature { arguments, returns } = signature;
+    quote!(rt::Form { arguments: &[#(#arguments),*], returns: &[#(#returns),*] })
 }
 
 /// The prelude.

@@ -12,6 +12,7 @@ mod layout;
 mod returns;
 mod scope;
 mod setters;
+mod signature;
 mod types;
 
 use std::collections::BTreeSet;
@@ -98,8 +99,9 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     let prelude = (options.place != Place::Bridge).then(|| describe::prelude(behaviour));
     let choices = choices::choices(scope, behaviour);
     let glue = glue::glue(scope, behaviour);
+    let signatures = signature::signatures(behaviour);
     let constant = describe::constant(scope, behaviour);
-    quote!(#umbrella #choices #(#returns)* #constructors #callbacks #prelude #glue #constant)
+    quote!(#umbrella #choices #(#returns)* #constructors #callbacks #prelude #glue #signatures #constant)
 }
 
 /// Names at the top of the module.

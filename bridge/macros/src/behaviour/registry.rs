@@ -29,6 +29,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                 rust_type: ::core::concat!(::core::module_path!(), "::", #type_name),
                 type_id: ::core::any::TypeId::of::<#self_type>,
                 behaviour: &#path::BEHAVIOUR,
+                start_argument: ::otp_bridge::__private::arguments_text::<#self_type>,
                 callbacks: &[#(#entries),*],
             }
         }
@@ -83,13 +84,13 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         ..
     } = function.callback;
     let name = &function.name;
-    let clauses = function.clauses.iter().map(|(callback, clause)| {
-        let glue = &callback.method;
+    let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![self_type.to_token_stream()];
         types.extend(trait_parameters(block, callback, clause));
-        let types = generics(&types);
-        quote!(#path::glue::#glue::#types)
-    });
+        let (method, types) = (callback.method.clone(), generics(&types));
+        quote!(#method::#types)
+    };
+    let methods: Vec<TokenStream> = function.clauses.iter().map(of_clause).collect();
     let state = match function.callback.state() {
         Some(place) => quote!(::core::option::Option::Some(#place)),
         None => quote!(::core::option::Option::None),
@@ -104,7 +105,8 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
             state: #state,
             ends: #ends,
             answer: &[#(#atoms),*],
-            clauses: &[#(#clauses),*],
+            clauses: &[#(#path::glue::#methods),*],
+            signatures: &[#(#path::signature::#methods),*],
         }
     }
 }

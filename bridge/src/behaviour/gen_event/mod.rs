@@ -12,7 +12,7 @@
 //! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an
 //! `impl GenEvent` block under [`macro@gen_event`]; it is added with
 //! [`Cx::add_handler`](crate::Cx::add_handler). Every event reaches every handler, so a handler has
-//! clauses for what it knows and one of [`Term`](crate::Term) for the rest.
+//! clauses for what it knows and one of [`Term`](enum@crate::Term) for the rest.
 //!
 //! ```
 //! use otp_bridge::gen_event::prelude::*;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::process::{Apply, Await, Cx};
+use crate::term::collecting_for;
 use crate::vm::Saved;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
@@ -51,8 +52,13 @@ impl<Reply: ToTerm> From<Reply> {
 }
 
 impl<Reply> ErlangType for From<Reply> {
+    /// `gen_statem:from()` in the types of a `gen_statem`: OTP keeps the two apart.
     fn erlang_type() -> String {
-        "gen_server:from()".to_owned()
+        let behaviour = match collecting_for() {
+            Some("gen_statem") => "gen_statem",
+            _ => "gen_server",
+        };
+        format!("{behaviour}:from()")
     }
 }
 

@@ -1,0 +1,158 @@
+//! The types that modules say they have
+
+use super::*;
+use crate::registry::Registry;
+
+mod server {
+    use crate::gen_server::prelude::*;
+
+    #[derive(Debug)]
+    pub(super) struct Account;
+
+    #[derive(Debug, Term)]
+    #[reply(Vec<Entry>)]
+    pub(super) enum Read {
+        History,
+        Balance,
+    }
+
+    #[derive(Debug, Term)]
+    pub(super) struct Entry {
+        amount: i64,
+        state: State,
+    }
+
+    /// Of the name that the server's own state has.
+    #[derive(Debug, Term)]
+    pub(super) enum State {
+        Open,
+        Settled,
+    }
+
+    #[derive(Debug, Term)]
+    #[reply(State)]
+    pub(super) struct Add(Entry);
+
+    #[gen_server(module = "typed_account")]
+    impl GenServer for Account {
+        type Args = (u64, String);
+
+        fn init(_: (u64, String)) -> impl InitReturn<Self> {
+            (ok, Account)
+        }
+
+        fn handle_call(self, _: Read, _: From<Vec<Entry>>) -> HandleCall<Vec<Entry>, Self> {
+            reply(Vec::new(), self)
+        }
+
+        fn handle_call(self, _: Add, _: From<State>) -> HandleCall<State, Self> {
+            reply(State::Open, self)
+        }
+    }
+}
+
+mod machine {
+    use crate::gen_statem::prelude::*;
+
+    #[derive(Debug)]
+    pub(super) struct Switch;
+
+    #[derive(Debug, Clone, PartialEq, Term)]
+    pub(super) enum Level {
+        Off,
+        On,
+    }
+
+    #[derive(Debug, Term)]
+    #[reply(u64)]
+    pub(super) struct Count;
+
+    #[gen_statem(module = "typed_switch")]
+    impl GenStatem for Switch {
+        type Args = ();
+        type State = Level;
+
+        fn init(_: ()) -> impl InitReturn<Level, Self> {
+            (ok, Level::Off, Switch)
+        }
+
+        #[state_name]
+        fn off(self, (_, from): (call, From<u64>), _: Count) -> StateName<Level, Self> {
+            next_state_actions(Level::On, self, reply(from, 1))
+        }
+
+        #[state_name]
+        fn off(self, _: cast, _: Atom) -> StateName<Level, Self> {
+            next_state(Level::On, self)
+        }
+
+        #[state_name_enter]
+        fn on(self, _: Level) -> StateNameEnter<Level, Self> {
+            keep_state(self)
+        }
+    }
+}
+
+/// The types of a module, a line for each.
+fn types_of(module: &str) -> String {
+    let modules = Registry::get().modules.iter();
+    let module = *modules.clone().find(|it| it.name == module).expect(module);
+    let typed = Typed::new(module);
+    let mut text = format!("state {:?}\n{}", typed.state, typed.definitions);
+    let line = |name: &str, signature: &Signature| {
+        let Signature { arguments, returns } = signature;
+        format!(
+            "{name}({}) -> {}\n",
+            arguments.join(", "),
+            returns.join(" | ")
+        )
+    };
+    for (start, signature) in module.behaviour.start.iter().zip(&typed.start) {
+        text += &line(start.name, signature);
+    }
+    for (callback, signature) in module.callbacks.iter().zip(&typed.callbacks) {
+        text += &line(callback.name, signature);
+    }
+    if let Some(shown) = &typed.shown {
+        text += &line("format_status", shown);
+    }
+    text
+}
+
+#[test]
+fn several_requests_are_a_union_and_none_are_any_term() {
+    insta::assert_snapshot!(types_of("typed_account"), @r#"
+    state Some("state")
+    -type read() :: history | balance.
+    -type entry() :: #{amount := integer(), state := server_state()}.
+    -type server_state() :: open | settled.
+    -type add() :: {add, entry()}.
+    start_link({non_neg_integer(), binary()}, [gen_server:start_opt()]) -> gen_server:start_ret()
+    start_link(gen_server:server_name(), {non_neg_integer(), binary()}, [gen_server:start_opt()]) -> gen_server:start_ret()
+    init({non_neg_integer(), binary()}) -> {ok, state()} | {ok, state(), timeout() | hibernate | {continue, term()}} | {stop, term()} | ignore
+    handle_call(read() | add(), gen_server:from(), state()) -> {reply, [entry()], state()} | {reply, [entry()], state(), timeout() | hibernate | {continue, term()}} | {noreply, state()} | {noreply, state(), timeout() | hibernate | {continue, term()}} | {stop, term(), [entry()], state()} | {stop, term(), state()} | {reply, server_state(), state()} | {reply, server_state(), state(), timeout() | hibernate | {continue, term()}} | {stop, term(), server_state(), state()}
+    handle_cast(term(), state()) -> {noreply, state()} | {noreply, state(), timeout() | hibernate | {continue, term()}} | {stop, term(), state()}
+    format_status(gen_server:format_status()) -> gen_server:format_status()
+    "#);
+}
+
+#[test]
+fn state_functions_have_the_types_of_their_clauses() {
+    insta::assert_snapshot!(types_of("typed_switch"), @r#"
+    state Some("data")
+    -type level() :: off | on.
+    -type count() :: count.
+    start_link({}, [gen_statem:start_opt()]) -> gen_statem:start_ret()
+    start_link(gen_statem:server_name(), {}, [gen_statem:start_opt()]) -> gen_statem:start_ret()
+    init({}) -> {ok, level(), data()} | {ok, level(), data(), [gen_statem:action()] | gen_statem:action()} | ignore | {stop, term()}
+    callback_mode() -> [state_functions | state_enter, ...]
+    on(enter, level(), data()) -> {next_state, level(), data()} | {next_state, level(), data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | {keep_state, data()} | {keep_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()}
+    off({call, gen_statem:from()} | cast, count() | atom(), data()) -> {next_state, level(), data()} | {next_state, level(), data(), [gen_statem:action()] | gen_statem:action()} | {keep_state, data()} | {keep_state, data(), [gen_statem:action()] | gen_statem:action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:action()] | gen_statem:action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:action()] | gen_statem:action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:action()] | gen_statem:action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()}
+    format_status(gen_statem:format_status()) -> gen_statem:format_status()
+    "#);
+}
+
+#[test]
+fn strings_are_json() {
+    assert_eq!(string("a\"b\\c\n'\u{7f}ß"), r#""a\"b\\c\u000a'\u007fß""#);
+}

@@ -1,0 +1,151 @@
+//! The Erlang types of callbacks, for the `-spec` lines of the Erlang modules.
+
+use crate::term::{Definitions, quote_atom, words};
+
+/// The argument and return types of a clause, as Erlang text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// One for each argument.
+    pub arguments: Vec<String>,
+    /// Members of the union that it returns.
+    pub returns: Vec<String>,
+}
+
+/// What a `-callback` or `-spec` form says, as Erlang text: a variable stands for the type that an
+/// implementation chooses (`Request`, `State`). Generated.
+#[derive(Debug)]
+pub struct Form {
+    /// One for each argument.
+    pub arguments: &'static [&'static str],
+    /// Members of the union that it returns.
+    pub returns: &'static [&'static str],
+}
+
+/// Adds the types of one clause to definitions. Generated.
+pub type Sign = fn(&mut Definitions) -> Signature;
+
+impl Form {
+    /// The form with these types for its variables; another variable is any term.
+    #[must_use]
+    pub fn with(&self, bound: &[(&str, String)]) -> Signature {
+        let all = |texts: &[&str]| texts.iter().map(|text| replaced(text, bound)).collect();
+        Signature {
+            arguments: all(self.arguments),
+            returns: all(self.returns),
+        }
+    }
+}
+
+/// `state()`: the type of the state that a behaviour's forms call `State`.
+#[must_use]
+pub fn type_of_state(variable: &str) -> String {
+    format!("{}()", quote_atom(&words(variable)))
+}
+
+impl Form {
+    /// Whether the variable occurs.
+    pub(crate) fn mentions(&self, variable: &str) -> bool {
+        let mut texts = self.arguments.iter().chain(self.returns);
+        let bound = [(variable, String::new())];
+        texts.any(|text| replaced(text, &bound) != replaced(text, &[]))
+    }
+}
+
+impl Signature {
+    /// One for all clauses: at each place the union of what they have there. Specifications whose
+    /// clauses overlap are none to dialyzer.
+    pub(crate) fn union(signatures: &[Signature]) -> Signature {
+        let arity = signatures.iter().map(|it| it.arguments.len()).max();
+        let argument = |place: usize| {
+            let members = signatures.iter().filter_map(|it| it.arguments.get(place));
+            distinct(members).join(" | ")
+        };
+        Signature {
+            arguments: (0..arity.unwrap_or_default()).map(argument).collect(),
+            returns: distinct(signatures.iter().flat_map(|it| &it.returns)),
+        }
+    }
+}
+
+fn distinct<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for text in texts {
+        if !found.contains(text) {
+            found.push(text.clone());
+        }
+    }
+    found
+}
+
+/// `text` with every variable replaced; what stands in quotes is an atom.
+fn replaced(text: &str, bound: &[(&str, String)]) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\'' => quoted(rest),
+            _ if is_of_word(first) => word(rest),
+            _ => first.len_utf8(),
+        };
+        let (part, others) = rest.split_at(length);
+        if first.is_uppercase() {
+            let found = bound.iter().find(|(name, _)| *name == part);
+            result.push_str(found.map_or("term()", |(_, text)| text));
+        } else {
+            result.push_str(part);
+        }
+        rest = others;
+    }
+    result
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '@')
+}
+
+fn word(text: &str) -> usize {
+    text.find(|c| !is_of_word(c)).unwrap_or(text.len())
+}
+
+/// The length of the quoted atom that `text` begins with.
+fn quoted(text: &str) -> usize {
+    let mut escaped = false;
+    for (place, character) in text.char_indices().skip(1) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\'' => return place + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_become_types_and_atoms_stay() {
+        let bound = [("State", "state()".to_owned()), ("S", "no".to_owned())];
+        let text = r"{'State', State, a_State, 'it\'s S', [S2], Reply}";
+        assert_eq!(
+            replaced(text, &bound),
+            r"{'State', state(), a_State, 'it\'s S', [term()], term()}"
+        );
+    }
+
+    #[test]
+    fn clauses_are_a_union_at_each_place() {
+        let clause = |request: &str, reply: &str| Signature {
+            arguments: vec![request.to_owned(), "state()".to_owned()],
+            returns: vec![reply.to_owned(), "{noreply, state()}".to_owned()],
+        };
+        let union = Signature::union(&[clause("get", "{reply, 1}"), clause("add", "{reply, 2}")]);
+        assert_eq!(union.arguments, ["get | add", "state()"]);
+        assert_eq!(
+            union.returns,
+            ["{reply, 1}", "{noreply, state()}", "{reply, 2}"]
+        );
+    }
+}

@@ -1,0 +1,310 @@
+//! `-type` definitions of derived types
+
+use std::cell::RefCell;
+use std::fmt;
+
+use super::{ErlangType, quote_atom};
+
+/// Erlang type definitions: those that some types need, each once.
+///
+/// A derived type is defined under its name in snake case; what its fields hold is defined too. A
+/// generic type has a definition for each of its uses, named after its arguments as well. Of two
+/// types with one name, and for a type that is called like one of Erlang's own, the later is named
+/// after its Rust module too.
+///
+/// ```
+/// use otp_bridge::{Definitions, Term};
+/// # use otp_bridge_novm as _;
+///
+/// #[derive(Term)]
+/// struct Item { price: u64 }
+///
+/// #[derive(Term)]
+/// enum Request { Get, Put(Vec<Item>) }
+///
+/// let mut types = Definitions::new();
+/// assert_eq!(types.text::<Option<Request>>(), "undefined | request()");
+/// assert_eq!(
+///     types.to_string(),
+///     "-type request() :: get | {put, [item()]}.\n\
+///      -type item() :: #{price := non_neg_integer()}.\n"
+/// );
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Definitions {
+    behaviour: Option<&'static str>,
+    reserved: Vec<String>,
+    definitions: Vec<Definition>,
+}
+
+/// `-type name() :: text.`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    rust_name: &'static str,
+    name: String,
+    text: String,
+}
+
+/// The definitions of `T` and of all types in it, `T`'s own first.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// #[derive(otp_bridge::Term)]
+/// enum Request { Get, Add(i64) }
+///
+/// assert_eq!(
+///     otp_bridge::erlang_definitions::<Request>().to_string(),
+///     "-type request() :: get | {add, integer()}.\n"
+/// );
+/// ```
+pub fn erlang_definitions<T: ErlangType + ?Sized>() -> Definitions {
+    let mut types = Definitions::new();
+    types.text::<T>();
+    types
+}
+
+thread_local! {
+    /// The definitions that are being added to; without them derived types are spelt out.
+    static COLLECTING: RefCell<Option<Definitions>> = const { RefCell::new(None) };
+}
+
+impl Definitions {
+    /// No definitions.
+    #[must_use]
+    pub fn new() -> Self {
+        Definitions::default()
+    }
+
+    /// No definitions yet, of a module that implements `behaviour`.
+    pub(crate) fn of_behaviour(behaviour: &'static str) -> Self {
+        Definitions {
+            behaviour: Some(behaviour),
+            ..Definitions::default()
+        }
+    }
+
+    /// Keeps a name for a type that is defined elsewhere in the same module.
+    pub fn reserve(&mut self, name: &str) {
+        self.reserved.push(name.to_owned());
+    }
+
+    /// The Erlang text of `T`, in which derived types stand by their names; their definitions are
+    /// added, if they are not there yet.
+    pub fn text<T: ErlangType + ?Sized>(&mut self) -> String {
+        let lent = std::mem::take(self);
+        let restore = Restore {
+            place: self,
+            previous: COLLECTING.replace(Some(lent)),
+        };
+        let text = T::erlang_type();
+        drop(restore);
+        text
+    }
+
+    /// The definitions in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = &Definition> {
+        self.definitions.iter()
+    }
+
+    /// The place of the type with this Rust name, a new one if it has none.
+    fn place(&mut self, rust_name: &'static str, erlang_name: &str) -> Place {
+        let mut known = self.definitions.iter();
+        if let Some(known) = known.position(|known| known.rust_name == rust_name) {
+            return Place::Known(self.definitions[known].name.clone());
+        }
+        let name = self.free_name(rust_name, erlang_name);
+        self.definitions.push(Definition {
+            rust_name,
+            name: name.clone(),
+            text: String::new(),
+        });
+        Place::New(self.definitions.len() - 1, name)
+    }
+
+    fn free_name(&self, rust_name: &str, erlang_name: &str) -> String {
+        let mut name = erlang_name.to_owned() + &arguments_suffix(rust_name);
+        if name.chars().count() > LONGEST {
+            erlang_name.clone_into(&mut name);
+        }
+        for module in modules(rust_name) {
+            if self.is_free(&name) {
+                return name;
+            }
+            name = format!("{module}_{name}");
+        }
+        let numbered = |number: usize| match number {
+            1 => name.clone(),
+            _ => format!("{name}_{number}"),
+        };
+        let free = (1..).map(numbered).find(|name| self.is_free(name));
+        free.unwrap_or(name)
+    }
+
+    fn is_free(&self, name: &str) -> bool {
+        let has = |names: &[&str]| names.contains(&name);
+        !has(&BUILTIN)
+            && !self.reserved.iter().any(|reserved| reserved == name)
+            && !self.definitions.iter().any(|known| known.name == name)
+    }
+}
+
+/// A longer name gains nothing by the type's arguments.
+const LONGEST: usize = 60;
+
+/// Erlang's own types without parameters, whose names no module may define.
+const BUILTIN: [&str; 43] = [
+    "any",
+    "arity",
+    "atom",
+    "binary",
+    "bitstring",
+    "bool",
+    "boolean",
+    "byte",
+    "char",
+    "dynamic",
+    "float",
+    "fun",
+    "function",
+    "identifier",
+    "integer",
+    "iodata",
+    "iolist",
+    "list",
+    "map",
+    "maybe_improper_list",
+    "mfa",
+    "module",
+    "neg_integer",
+    "nil",
+    "no_return",
+    "node",
+    "non_neg_integer",
+    "none",
+    "nonempty_binary",
+    "nonempty_bitstring",
+    "nonempty_list",
+    "nonempty_maybe_improper_list",
+    "nonempty_string",
+    "number",
+    "pid",
+    "port",
+    "pos_integer",
+    "record",
+    "reference",
+    "string",
+    "term",
+    "timeout",
+    "tuple",
+];
+
+enum Place {
+    Known(String),
+    New(usize, String),
+}
+
+/// Gives the definitions back, also when a type's text cannot be written.
+struct Restore<'a> {
+    place: &'a mut Definitions,
+    previous: Option<Definitions>,
+}
+
+impl Drop for Restore<'_> {
+    fn drop(&mut self) {
+        if let Some(lent) = COLLECTING.replace(self.previous.take()) {
+            *self.place = lent;
+        }
+    }
+}
+
+/// The behaviour of the module whose definitions are being collected.
+pub(crate) fn collecting_for() -> Option<&'static str> {
+    COLLECTING.with_borrow(|collecting| collecting.as_ref()?.behaviour)
+}
+
+/// The text of a derived type where definitions are collected: its name. `None` where not.
+pub(super) fn named(
+    rust_name: &'static str,
+    erlang_name: &str,
+    write: impl FnOnce() -> String,
+) -> Option<String> {
+    let place = COLLECTING.with_borrow_mut(|collecting| {
+        let types = collecting.as_mut()?;
+        Some(types.place(rust_name, erlang_name))
+    })?;
+    let name = match place {
+        Place::Known(name) => name,
+        Place::New(index, name) => {
+            let text = write();
+            COLLECTING.with_borrow_mut(|collecting| {
+                let mut definitions = collecting.iter_mut().flat_map(|it| &mut it.definitions);
+                if let Some(definition) = definitions.nth(index) {
+                    definition.text = text;
+                }
+            });
+            name
+        }
+    };
+    Some(format!("{}()", quote_atom(&name)))
+}
+
+/// The modules of `shop::orders::Item<…>`, from the inside out: `orders`, `shop`.
+fn modules(rust_name: &str) -> impl Iterator<Item = String> {
+    let path = rust_name.split('<').next().unwrap_or(rust_name);
+    path.rsplit("::").skip(1).map(words)
+}
+
+/// `_u64_string` of `Pair<u64, alloc::string::String>`.
+fn arguments_suffix(rust_name: &str) -> String {
+    let Some((_, arguments)) = rust_name.split_once('<') else {
+        return String::new();
+    };
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
+    let arguments = arguments.split(|letter| !is_word(letter));
+    let last = arguments.filter_map(|path| path.rsplit("::").next());
+    let names = last.map(words).filter(|name| !name.is_empty());
+    names.fold(String::new(), |text, name| text + "_" + &name)
+}
+
+/// `HttpGet` → `http_get`; other characters than those of words go.
+pub(crate) fn words(name: &str) -> String {
+    let mut text = String::new();
+    let mut after_small = false;
+    for character in name.chars().filter(|c| c.is_alphanumeric() || *c == '_') {
+        if character.is_uppercase() && after_small {
+            text.push('_');
+        }
+        after_small = character.is_lowercase() || character.is_numeric();
+        text.extend(character.to_lowercase());
+    }
+    text
+}
+
+impl Definition {
+    /// The name, without quotes or parentheses.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it stands for, as Erlang text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Definition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Definition { name, text, .. } = self;
+        write!(formatter, "-type {}() :: {text}.", quote_atom(name))
+    }
+}
+
+impl fmt::Display for Definitions {
+    /// A line for each definition.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut definitions = self.definitions.iter();
+        definitions.try_for_each(|definition| writeln!(formatter, "{definition}"))
+    }
+}

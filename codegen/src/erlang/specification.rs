@@ -1,0 +1,92 @@
+//! `-type` and `-spec` lines.
+
+use super::manifest::{Module, Signature, TypeDefinition};
+use crate::text::atom;
+
+/// How long a line may be before a union has a line for each member.
+const WIDTH: usize = 100;
+
+/// `-export_type([…]).` and the definitions; nothing for a module without types.
+pub(super) fn types(module: &Module) -> String {
+    let names = module
+        .state
+        .iter()
+        .chain(module.types.iter().map(|ty| &ty.name));
+    let exported: Vec<String> = names.map(|name| format!("{}/0", atom(name))).collect();
+    if exported.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("-export_type([{}]).\n\n", exported.join(", "));
+    if let Some(state) = &module.state {
+        // What the library gave for the Rust value: nobody else can look into it.
+        text += &format!("-opaque {}() :: reference().\n", atom(state));
+    }
+    for TypeDefinition { name, text: body } in &module.types {
+        text += &union(&format!("-type {}() ::", atom(name)), &members(body));
+    }
+    text
+}
+
+/// The `-spec` of a function.
+pub(super) fn spec(function: &str, signature: &Signature) -> String {
+    let (name, arguments) = (atom(function), &signature.arguments);
+    let mut head = format!("-spec {name}({}) ->", arguments.join(", "));
+    if head.len() > WIDTH {
+        head = format!("-spec {name}(\n    {}\n) ->", arguments.join(",\n    "));
+    }
+    let returns: Vec<&str> = signature.returns.iter().map(String::as_str).collect();
+    union(&head, &returns)
+}
+
+/// `head member | member.`, on one line if that is short enough.
+fn union(head: &str, members: &[&str]) -> String {
+    let line = format!("{head} {}.\n", members.join(" | "));
+    if line.lines().all(|line| line.len() <= WIDTH) {
+        return line;
+    }
+    format!("{head}\n    {}.\n", members.join("\n  | "))
+}
+
+/// The members of a union's text.
+fn members(text: &str) -> Vec<&str> {
+    let mut members = Vec::new();
+    let (mut start, mut depth) = (0, 0_usize);
+    let (mut quoted, mut escaped) = (false, false);
+    for (place, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => {
+                members.push(text[start..place].trim());
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+    members.push(text[start..].trim());
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::members;
+
+    #[test]
+    fn members_end_at_bars_outside_of_brackets_and_quotes() {
+        let text = r"a | {b, c | d} | 'e | \' | f' | [g | h] | fun((i | j) -> k)";
+        let expected = [
+            "a",
+            "{b, c | d}",
+            r"'e | \' | f'",
+            "[g | h]",
+            "fun((i | j) -> k)",
+        ];
+        assert_eq!(members(text), expected);
+        assert_eq!(members("only()"), ["only()"]);
+        assert_eq!(members("'unended | }"), ["'unended | }"]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Types of callbacks and start functions as Erlang text, for the `-spec` lines of the modules that
+//! implement them.
+
+use otp_specs::types::{Function, Type};
+
+use super::Lowerer;
+use super::substitute::{members, substituted};
+use crate::facts::clauses::{Share, signature};
+use crate::facts::rewrite::rewrite;
+use crate::facts::roles::REPLY;
+use crate::facts::{DEPTH, annotation, bare};
+use crate::ir::{Argument, Role, Signature};
+use crate::text;
+
+/// The argument of a start function that the callback module's `init/1` gets.
+const ARGS: &str = "Args";
+
+impl Lowerer<'_> {
+    /// The types of a callback: `arguments` tells which of them are type parameters.
+    pub(super) fn callback_signature(&self, share: &Share, arguments: &[Argument]) -> Signature {
+        let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
+            Role::Args | Role::Open => argument.name.clone(),
+            Role::State => self.roles.state_name(),
+            Role::Chosen => self.roles.chosen_name().unwrap_or_default(),
+            Role::Fixed | Role::Literal => text::elsewhere(&self.public(ty, false, DEPTH)),
+        };
+        let types = &share.signature.arguments;
+        Signature {
+            arguments: arguments.iter().zip(types).map(argument).collect(),
+            returns: self.returned(&share.signature.result),
+        }
+    }
+
+    /// The types of a function that starts a process.
+    pub(super) fn start_signature(&self, function: &Function) -> Signature {
+        let signature = signature(function);
+        let argument = |ty: &Type| match annotation(ty) {
+            Some(ARGS) => ARGS.to_owned(),
+            _ => text::elsewhere(&self.public(ty, false, DEPTH)),
+        };
+        let result = self.public(&signature.result, false, DEPTH);
+        Signature {
+            arguments: signature.arguments.iter().map(argument).collect(),
+            returns: texts(&[result]),
+        }
+    }
+
+    /// The members of a callback's result.
+    fn returned(&self, result: &Type) -> Vec<String> {
+        let whole = || vec![result.clone()];
+        let members = members(self.shared.world, result).unwrap_or_else(whole);
+        let members = members.iter().map(|ty| self.public(ty, true, DEPTH));
+        texts(&members.collect::<Vec<_>>())
+    }
+
+    /// `ty` in names that other modules may use: what is not exported is spelt out. In a result,
+    /// the state, the reply and the chosen type are variables.
+    fn public(&self, ty: &Type, in_result: bool, depth: usize) -> Type {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Type::Any;
+        };
+        rewrite(ty, depth, &mut |part| {
+            if let Some(parameter) = self.parameter(part).filter(|_| in_result) {
+                return Some(Type::Var(parameter));
+            }
+            match part {
+                Type::Annotated(_, inner) => Some(self.public(inner, in_result, depth)),
+                Type::Var(_) => Some(Type::Any),
+                Type::Named(name, arguments) => {
+                    let definition = self.shared.world.definition(name)?;
+                    let body = substituted(&definition.body, definition, arguments);
+                    (!definition.exported).then(|| self.public(&body, in_result, depth))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    fn parameter(&self, ty: &Type) -> Option<String> {
+        if self.roles.is_reply(ty) {
+            Some(REPLY.to_owned())
+        } else if self.roles.is_state(ty) {
+            Some(self.roles.state_name())
+        } else if self.roles.is_chosen(ty) {
+            self.roles.chosen_name()
+        } else {
+            None
+        }
+    }
+}
+
+/// Each member's text, once.
+fn texts(members: &[Type]) -> Vec<String> {
+    let mut found = Vec::new();
+    for member in members {
+        let parts = match bare(member) {
+            Type::Union(parts) => parts.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        for text in parts.iter().map(text::elsewhere) {
+            if !found.contains(&text) {
+                found.push(text);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,120 @@
+//! The Erlang side of an application, as text.
+
+use otp_codegen::erlang::{
+    Manifest, application_module, callback_module, library_module, run_module,
+};
+
+/// What a library says of itself; the modules are written from it.
+const MANIFEST: &str = r#"{"modules": [
+    {
+        "module": "door", "behaviour": "gen_statem", "rust_type": "shop::door::Door",
+        "state": "data", "shows_state": {"arguments": ["gen_statem:format_status()"], "returns": ["gen_statem:format_status()"]},
+        "types": [
+            {"name": "state", "text": "open | closed"},
+            {"name": "end", "text": "'end'"},
+            {"name": "event", "text": "{opened, by(), non_neg_integer()} | {closed, undefined | by()} | 'left | open' | #{seen := [state() | data()]}"}
+        ],
+        "callbacks": [
+            {"id": 0, "name": "init", "arity": 1,
+             "signature": {"arguments": ["{}"], "returns": ["{ok, state(), data()}", "ignore"]}},
+            {"id": 1, "name": "callback_mode", "arity": 0, "answer": ["state_functions", "state_enter"],
+             "signature": {"arguments": [], "returns": ["[state_functions | state_enter, ...]"]}},
+            {"id": 2, "name": "half open", "arity": 3,
+             "signature": {"arguments": ["cast | {call, gen_statem:from()}", "'end'() | #{an_association := integer(), another => [binary()]}", "data()"],
+                           "returns": ["{next_state, state(), data()}", "keep_state_and_data", "{stop, term()}"]}}
+        ],
+        "start": [
+            {"name": "start_link", "arguments": ["Module", "Args", "Opts"],
+             "signature": {"arguments": ["{}", "[gen_statem:start_opt()]"], "returns": ["gen_statem:start_ret()"]}}
+        ]
+    },
+    {
+        "module": "life", "behaviour": "application", "rust_type": "shop::life::Life",
+        "state": "state", "shows_state": null, "types": [], "start": [],
+        "callbacks": [
+            {"id": 3, "name": "start", "arity": 2,
+             "signature": {"arguments": ["application:start_type()", "[binary()]"],
+                           "returns": ["{ok, pid()}", "{ok, pid(), state()}", "{error, term()}"]}},
+            {"id": 4, "name": "stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["term()"]}}
+        ]
+    },
+    {
+        "module": "root", "behaviour": "supervisor", "rust_type": "shop::root::Root",
+        "state": null, "shows_state": null, "types": [],
+        "callbacks": [
+            {"id": 5, "name": "init", "arity": 1,
+             "signature": {"arguments": ["[binary()]"], "returns": ["{ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}", "ignore"]}}
+        ],
+        "start": []
+    }
+]}"#;
+
+fn manifest() -> Manifest {
+    Manifest::from_json(MANIFEST).expect("a manifest")
+}
+
+#[test]
+fn callback_modules() {
+    let modules = manifest().modules;
+    let texts: Vec<String> = modules
+        .iter()
+        .map(|module| callback_module("shop", module))
+        .collect();
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn the_librarys_module() {
+    insta::assert_snapshot!(library_module("shop", "libshop"));
+}
+
+#[test]
+fn the_applications_modules() {
+    let modules = manifest().modules;
+    let own = application_module("shop", "root", Some(&modules[1]));
+    let plain = application_module("shop", "root", None);
+    insta::assert_snapshot!([own, plain, run_module("shop", "root")].join("\n"));
+}
+
+#[test]
+fn every_function_has_its_types() {
+    let modules = manifest().modules;
+    let mut texts: Vec<String> = modules
+        .iter()
+        .map(|module| callback_module("shop", module))
+        .collect();
+    texts.push(library_module("shop", "libshop"));
+    texts.push(application_module("shop", "root", None));
+    texts.push(application_module("shop", "root", Some(&modules[1])));
+    texts.push(run_module("shop", "root"));
+    for text in texts {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut functions = 0;
+        for (place, line) in lines.iter().enumerate() {
+            let starts =
+                line.starts_with(|first: char| first.is_ascii_lowercase() || first == '\'');
+            let name = line.split('(').next().unwrap_or_default();
+            let earlier = &lines[..place];
+            if starts
+                && !earlier
+                    .iter()
+                    .any(|line| line.starts_with(&format!("{name}(")))
+            {
+                functions += 1;
+                let spec = format!("-spec {name}(");
+                assert!(
+                    earlier.iter().any(|line| line.starts_with(&spec)),
+                    "{name} in\n{text}"
+                );
+            }
+        }
+        assert!(functions > 0, "{text}");
+    }
+}
+
+#[test]
+fn a_manifest_without_types_is_refused() {
+    let old = MANIFEST.replace("\"types\": [],", "");
+    let refused = Manifest::from_json(&old).expect_err("no types");
+    assert!(refused.contains("missing field `types`"), "{refused}");
+}

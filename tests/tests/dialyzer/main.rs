@@ -1,0 +1,199 @@
+//! The generated Erlang modules under OTP's own eyes: the compiler and dialyzer.
+
+mod tools;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use otp_bridge_novm as _;
+
+use tools::{cargo_otp, compile, dialyzer, root, target, text};
+
+/// The folder of an application of this repository that `cargo otp build` has just built.
+fn build(application: &str) -> PathBuf {
+    let built = cargo_otp(&root().join(application), &["build"]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let name = application.rsplit('/').next().unwrap_or(application);
+    target().join("otp/debug").join(name)
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|known| known == ending))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// An empty folder of this name.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("dialyzer")
+        .join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// No function lacks its types, and dialyzer finds none of them wrong, too wide or unknown.
+fn passes(application: &Path) {
+    let name = application.file_name().expect("a name");
+    let folder = scratch(&format!("of_{}", name.display()));
+    let sources = files(&application.join("src"), "erl");
+    assert!(sources.len() >= 3, "{sources:?}");
+    let compiled = compile(
+        &sources,
+        &folder,
+        &["+warn_missing_spec_all", "+warnings_as_errors"],
+    );
+    assert_eq!(compiled, "");
+    let said = dialyzer(&files(&folder, "beam"));
+    assert_eq!(said, "");
+}
+
+#[test]
+fn dialyzer_has_nothing_to_say_of_generated_modules() {
+    passes(&build("tests/apps/probe"));
+    passes(&build("examples/thread_ring"));
+}
+
+/// The templates, one for each behaviour, as a user's first application.
+#[test]
+fn nor_of_a_module_of_each_behaviour() {
+    let folder = scratch("new");
+    let make = |within: &Path, arguments: &[&str]| {
+        let made = cargo_otp(within, arguments);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    };
+    make(&folder, &["new", "typed"]);
+    let folder = folder.join("typed");
+    for (module, behaviour) in [
+        ("typed_server", "gen_server"),
+        ("typed_machine", "gen_statem"),
+        ("typed_handler", "gen_event"),
+        ("typed_supervisor", "supervisor"),
+        ("typed_bridge", "supervisor_bridge"),
+        ("typed_life", "application"),
+    ] {
+        make(&folder, &["add", module, behaviour]);
+    }
+    make(&folder, &["build"]);
+    passes(&target().join("otp/debug/typed"));
+}
+
+/// What Erlang code must not do with the modules of the probe, and what dialyzer answers.
+const WRONG: [(&str, &str, &[&str]); 6] = [
+    (
+        "start_argument",
+        "probe:start_link({start, self(), sideways}, [])",
+        &["probe:start_link", "breaks the contract", "'sideways'"],
+    ),
+    (
+        "start_option",
+        "probe:start_link({start, self(), plain}, [{timeout, soon}])",
+        &["probe:start_link", "will never return", "'soon'"],
+    ),
+    (
+        "start_result",
+        "case probe:start_link({start, self(), plain}, []) of started -> ok end",
+        &["'started' can never match", "'ignore'"],
+    ),
+    (
+        "request",
+        "fun(From, State) -> probe:handle_call({ech, 1}, From, State) end",
+        &["probe:handle_call", "breaks the contract", "{'ech', 1}"],
+    ),
+    (
+        "reply",
+        "case probe:init({start, self(), plain}) of {noreply, S} -> S end",
+        &["{'noreply', S} can never match"],
+    ),
+    (
+        "state",
+        "{ok, S} = probe:init({start, self(), plain}), is_reference(S)",
+        &["is_reference", "breaks the opacity", "probe:state()"],
+    ),
+];
+
+#[test]
+fn the_types_have_force() {
+    let probe = build("tests/apps/probe");
+    let folder = scratch("wrong");
+    let mut sources = Vec::new();
+    for (name, body, _) in WRONG {
+        let path = folder.join(format!("wrong_{name}.erl"));
+        let source =
+            format!("-module(wrong_{name}).\n-export([run/0]).\n\nrun() ->\n    {body}.\n");
+        fs::write(&path, source).expect("a source");
+        sources.push(path);
+    }
+    assert_eq!(compile(&sources, &folder, &[]), "");
+    let beams = [files(&probe.join("ebin"), "beam"), files(&folder, "beam")].concat();
+    let said = dialyzer(&beams);
+    for (name, _, expected) in WRONG {
+        let about = format!("wrong_{name}.erl");
+        let lines = paragraph(&said, &about);
+        for part in expected {
+            assert!(
+                lines.contains(part),
+                "{name}: no `{part}` in:\n{lines}\n\nof:\n{said}"
+            );
+        }
+    }
+}
+
+/// All that was said of one file; a warning's further lines are indented.
+fn paragraph(said: &str, file: &str) -> String {
+    let mut found = String::new();
+    let mut within = false;
+    for line in said.lines() {
+        if !line.starts_with(' ') {
+            within = line.starts_with(file);
+        }
+        if within {
+            found += line.trim();
+            found.push(' ');
+        }
+    }
+    found
+}
+
+/// The same module, used as its types say.
+#[test]
+fn right_calls_pass() {
+    let probe = build("tests/apps/probe");
+    let folder = scratch("right");
+    let source = folder.join("right.erl");
+    fs::write(
+        &source,
+        "-module(right).
+-export([run/1, first/1]).
+
+-spec run(probe:how()) -> {ok, term()} | {error, term()}.
+run(How) ->
+    case probe:start_link({start, self(), How}, []) of
+        {ok, Pid} -> {ok, gen_server:call(Pid, seen)};
+        ignore -> {error, ignore};
+        {error, Reason} -> {error, Reason}
+    end.
+
+-spec first(gen_server:from()) -> probe:state() | stopped.
+first(From) ->
+    case probe:init({start, self(), {timeout, 10}}) of
+        {ok, State} -> again(probe:handle_call({echo, #{}}, From, State));
+        {ok, State, _} -> State;
+        _ -> stopped
+    end.
+
+again({reply, _, State}) -> State;
+again({noreply, State}) -> State;
+again(_) -> stopped.
+",
+    )
+    .expect("a source");
+    assert_eq!(compile(&[source], &folder, &[]), "");
+    let beams = [files(&probe.join("ebin"), "beam"), files(&folder, "beam")].concat();
+    assert_eq!(dialyzer(&beams), "");
+}

@@ -1,0 +1,159 @@
+//! The tools that these tests run, and where they put things.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// What dialyzer is asked besides its usual questions. `-Wunknown`: every function and type that a
+/// module names must be there.
+const QUESTIONS: [&str; 6] = [
+    "-Wunmatched_returns",
+    "-Wunderspecs",
+    "-Wextra_return",
+    "-Wmissing_return",
+    "-Werror_handling",
+    "-Wunknown",
+];
+
+/// Modules of OTP that the generated ones name, and what those name in their types. To analyse all
+/// of OTP would take a minute.
+const KNOWN: [(&str, &[&str]); 3] = [
+    ("erts", &["erlang", "init", "atomics"]),
+    (
+        "kernel",
+        &["application", "code", "file", "logger", "inet", "os"],
+    ),
+    (
+        "stdlib",
+        &[
+            "filename",
+            "gen",
+            "gen_event",
+            "gen_server",
+            "gen_statem",
+            "io",
+            "maps",
+            "proc_lib",
+            "proplists",
+            "supervisor",
+            "supervisor_bridge",
+            "sys",
+            "unicode",
+        ],
+    ),
+];
+
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The target folder of all applications.
+pub(crate) fn target() -> PathBuf {
+    root().join("examples/target")
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// `cargo otp …` as it stands in this checkout, in a folder.
+pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Output {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let manifest = root().join("Cargo.toml");
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--package", "otp-cli"])
+            .arg("--manifest-path")
+            .arg(manifest)
+            .env_remove("CARGO_TARGET_DIR")
+            .output()
+            .expect("cargo runs");
+        assert!(built.status.success(), "{}", text(&built.stderr));
+        root().join("target/debug/cargo-otp")
+    });
+    Command::new(program)
+        .arg("otp")
+        .args(arguments)
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", target())
+        .output()
+        .expect("cargo otp runs")
+}
+
+/// Compiles modules; what the compiler says.
+pub(crate) fn compile(sources: &[PathBuf], into: &Path, options: &[&str]) -> String {
+    let output = Command::new("erlc")
+        .arg("+debug_info")
+        .args(options)
+        .arg("-o")
+        .arg(into)
+        .args(sources)
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .output()
+        .expect("erlc runs");
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// Analyses compiled modules; what dialyzer says of them.
+pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
+    assert!(!beams.is_empty(), "nothing to analyse");
+    let output = run(Command::new("dialyzer")
+        .args(["--quiet", "--plt"])
+        .arg(table())
+        .args(QUESTIONS)
+        .args(beams));
+    let said = text(&output.stdout) + &text(&output.stderr);
+    // 0: no warnings; 2: warnings.
+    let expected = if said.is_empty() { 0 } else { 2 };
+    assert_eq!(output.status.code(), Some(expected), "{said}");
+    said
+}
+
+/// What dialyzer knows of OTP's modules: its "persistent lookup table", made anew by each run of
+/// these tests, in three seconds.
+fn table() -> &'static Path {
+    static TABLE: OnceLock<PathBuf> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dialyzer.plt");
+        let output = run(Command::new("dialyzer")
+            .args(["--quiet", "--build_plt", "--output_plt"])
+            .arg(&path)
+            .args(known_beams()));
+        // 2: the modules name others, which are not looked at.
+        assert!(
+            matches!(output.status.code(), Some(0 | 2)),
+            "{}{}",
+            text(&output.stdout),
+            text(&output.stderr)
+        );
+        path
+    })
+}
+
+fn known_beams() -> Vec<PathBuf> {
+    let ask =
+        "[io:format(\"~ts~n\", [code:lib_dir(A, ebin)]) || A <- [erts, kernel, stdlib]], halt().";
+    let output = Command::new("erl")
+        .args(["-noinput", "-eval", ask])
+        .output()
+        .expect("erl runs");
+    let said = text(&output.stdout);
+    let folders: Vec<&str> = said.lines().collect();
+    assert_eq!(folders.len(), KNOWN.len(), "{said}");
+    let of_one = |(folder, (_, modules)): (&&str, &(&str, &[&str]))| -> Vec<PathBuf> {
+        let beam = |module: &&str| Path::new(folder).join(format!("{module}.beam"));
+        modules.iter().map(beam).collect()
+    };
+    folders.iter().zip(&KNOWN).flat_map(of_one).collect()
+}
+
+fn run(command: &mut Command) -> Output {
+    let program = command.get_program().to_owned();
+    command.output().unwrap_or_else(|error| {
+        panic!(
+            "{} does not run ({error}): install it, on Debian by `apt-get install erlang-dialyzer`",
+            OsStr::new(&program).display()
+        )
+    })
+}
