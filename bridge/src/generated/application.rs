@@ -246,7 +246,8 @@ impl<State> Start<State> {
 #[diagnostic::on_unimplemented(
     message = "`application:start/2` cannot return `{Self}`",
     label = "not a value that `application:start/2` may return",
-    note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
+    note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait StartReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -277,6 +278,7 @@ impl<State> StartReturn<State> for (atoms::ok, rt::Pid, State) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> StartReturn<State> for (atoms::error, Reason) {
     fn into_return(self) -> Result<Start<State>, rt::Exit> {
         Ok(Start::Error(rt::Term::of(&self.1)))
@@ -289,7 +291,8 @@ impl<State, Reason: rt::ToTerm> StartReturn<State> for (atoms::error, Reason) {
 #[diagnostic::on_unimplemented(
     message = "`application:stop/1` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback stop(State :: term()) -> term()."
+    note = "-callback stop(State :: term()) -> term().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait StopReturn: Sized {
     /// The type of the value.
@@ -299,6 +302,7 @@ pub trait StopReturn: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> StopReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {

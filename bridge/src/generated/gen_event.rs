@@ -596,7 +596,8 @@ impl<State> Init<State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_event:init/1` cannot return `{Self}`",
     label = "not a value that `gen_event:init/1` may return",
-    note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}."
+    note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait InitReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -627,6 +628,7 @@ impl<State> InitReturn<State> for (atoms::ok, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
     fn into_return(self) -> Result<Init<State>, rt::Exit> {
         Ok(Init::Error(rt::Term::of(&self.1)))
@@ -675,7 +677,8 @@ impl<State> HandleEvent<State> {
     message = "`gen_event:handle_event/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_event/2` may return",
     note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping(remove_handler, State)`"
+    note = "a clause that leaves `State` as it is takes it beside: `Keeping(remove_handler, State)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleEventReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -707,6 +710,7 @@ impl<State> HandleEventReturn<State> for (atoms::ok, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn<State>
 for (atoms::swap_handler, Args1, State, AtomOrTuple, Args2) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
@@ -721,6 +725,7 @@ for (atoms::swap_handler, Args1, State, AtomOrTuple, Args2) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn<State>
 for (atoms::swap_handler, Args1, State, rt::Atom, Args2) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
@@ -735,6 +740,7 @@ for (atoms::swap_handler, Args1, State, rt::Atom, Args2) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn<State>
 for (atoms::swap_handler, Args1, State, (rt::Atom, rt::Term), Args2) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
@@ -805,7 +811,8 @@ impl<Reply, State> HandleCall<Reply, State> {
     message = "`gen_event:handle_call/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_call/2` may return",
     note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{remove_handler, Reply}}, State)`"
+    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{remove_handler, Reply}}, State)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCallReturn<Reply, State>: Sized {
     /// The value, or the reason to end the process with.
@@ -838,6 +845,7 @@ for (atoms::ok, Reply, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::swap_handler, Reply, Args1, State, AtomOrTuple, Args2) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -853,6 +861,7 @@ for (atoms::swap_handler, Reply, Args1, State, AtomOrTuple, Args2) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::swap_handler, Reply, Args1, State, rt::Atom, Args2) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -868,6 +877,7 @@ for (atoms::swap_handler, Reply, Args1, State, rt::Atom, Args2) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::swap_handler, Reply, Args1, State, (rt::Atom, rt::Term), Args2) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -932,7 +942,8 @@ impl<State> HandleInfo<State> {
     message = "`gen_event:handle_info/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_info/2` may return",
     note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping(remove_handler, State)`"
+    note = "a clause that leaves `State` as it is takes it beside: `Keeping(remove_handler, State)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleInfoReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -964,6 +975,7 @@ impl<State> HandleInfoReturn<State> for (atoms::ok, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn<State>
 for (atoms::swap_handler, Args1, State, AtomOrTuple, Args2) {
     fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
@@ -978,6 +990,7 @@ for (atoms::swap_handler, Args1, State, AtomOrTuple, Args2) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn<State>
 for (atoms::swap_handler, Args1, State, rt::Atom, Args2) {
     fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
@@ -992,6 +1005,7 @@ for (atoms::swap_handler, Args1, State, rt::Atom, Args2) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn<State>
 for (atoms::swap_handler, Args1, State, (rt::Atom, rt::Term), Args2) {
     fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
@@ -1018,7 +1032,8 @@ impl<State> HandleInfoReturn<State> for rt::Keeping<atoms::remove_handler, State
 #[diagnostic::on_unimplemented(
     message = "`gen_event:terminate/2` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback terminate(Args :: term() | {{stop, Reason :: term()}} | stop | remove_handler | {{error, {{'EXIT', Reason :: term()}}}} | {{error, term()}}, State :: term()) -> term()."
+    note = "-callback terminate(Args :: term() | {{stop, Reason :: term()}} | stop | remove_handler | {{error, {{'EXIT', Reason :: term()}}}} | {{error, term()}}, State :: term()) -> term().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait TerminateReturn: Sized {
     /// The type of the value.
@@ -1028,6 +1043,7 @@ pub trait TerminateReturn: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> TerminateReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
@@ -1094,7 +1110,8 @@ impl<State> CodeChangeReturn<State> for (atoms::ok, State) {
 #[diagnostic::on_unimplemented(
     message = "`gen_event:format_status/2` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term()."
+    note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait FormatStatus2Return: Sized {
     /// The type of the value.
@@ -1104,6 +1121,7 @@ pub trait FormatStatus2Return: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> FormatStatus2Return for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {

@@ -532,7 +532,8 @@ impl<State> Init<State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:init/1` cannot return `{Self}`",
     label = "not a value that `gen_server:init/1` may return",
-    note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
+    note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait InitReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -587,6 +588,7 @@ impl<State> InitReturn<State> for (atoms::ok, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Value1: rt::ToTerm> InitReturn<State>
 for (atoms::ok, State, (atoms::continue_, Value1)) {
     fn into_return(self) -> Result<Init<State>, rt::Exit> {
@@ -594,6 +596,7 @@ for (atoms::ok, State, (atoms::continue_, Value1)) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::stop, Reason) {
     fn into_return(self) -> Result<Init<State>, rt::Exit> {
         Ok(Init::Stop(rt::Term::of(&self.1)))
@@ -657,7 +660,8 @@ impl<Reply, State> HandleCall<Reply, State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:handle_call/3` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_call/3` may return",
-    note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
+    note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCallReturn<Reply, State>: Sized {
     /// The value, or the reason to end the process with.
@@ -718,6 +722,7 @@ for (atoms::reply, Reply, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Value1: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::reply, Reply, State, (atoms::continue_, Value1)) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -766,6 +771,7 @@ for (atoms::noreply, State, atoms::hibernate) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Value1: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::noreply, State, (atoms::continue_, Value1)) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -773,6 +779,7 @@ for (atoms::noreply, State, (atoms::continue_, Value1)) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Reason: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::stop, Reason, Reply, State) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -780,6 +787,7 @@ for (atoms::stop, Reason, Reply, State) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply, State, Reason: rt::ToTerm> HandleCallReturn<Reply, State>
 for (atoms::stop, Reason, State) {
     fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
@@ -823,7 +831,8 @@ impl<State> HandleCast<State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:handle_cast/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_cast/2` may return",
-    note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCastReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -880,6 +889,7 @@ impl<State> HandleCastReturn<State> for (atoms::noreply, State, atoms::hibernate
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Value1: rt::ToTerm> HandleCastReturn<State>
 for (atoms::noreply, State, (atoms::continue_, Value1)) {
     fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
@@ -887,6 +897,7 @@ for (atoms::noreply, State, (atoms::continue_, Value1)) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> HandleCastReturn<State>
 for (atoms::stop, Reason, State) {
     fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
@@ -930,7 +941,8 @@ impl<State> HandleInfo<State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:handle_info/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_info/2` may return",
-    note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleInfoReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -987,6 +999,7 @@ impl<State> HandleInfoReturn<State> for (atoms::noreply, State, atoms::hibernate
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Value1: rt::ToTerm> HandleInfoReturn<State>
 for (atoms::noreply, State, (atoms::continue_, Value1)) {
     fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
@@ -994,6 +1007,7 @@ for (atoms::noreply, State, (atoms::continue_, Value1)) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> HandleInfoReturn<State>
 for (atoms::stop, Reason, State) {
     fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
@@ -1039,7 +1053,8 @@ impl<State> HandleContinue<State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:handle_continue/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_continue/2` may return",
-    note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleContinueReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -1097,6 +1112,7 @@ impl<State> HandleContinueReturn<State> for (atoms::noreply, State, atoms::hiber
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Value1: rt::ToTerm> HandleContinueReturn<State>
 for (atoms::noreply, State, (atoms::continue_, Value1)) {
     fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
@@ -1104,6 +1120,7 @@ for (atoms::noreply, State, (atoms::continue_, Value1)) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> HandleContinueReturn<State>
 for (atoms::stop, Reason, State) {
     fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
@@ -1117,7 +1134,8 @@ for (atoms::stop, Reason, State) {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:terminate/2` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback terminate(Reason :: normal | shutdown | {{shutdown, term()}} | term(), State :: term()) -> term()."
+    note = "-callback terminate(Reason :: normal | shutdown | {{shutdown, term()}} | term(), State :: term()) -> term().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait TerminateReturn: Sized {
     /// The type of the value.
@@ -1127,6 +1145,7 @@ pub trait TerminateReturn: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> TerminateReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
@@ -1165,7 +1184,8 @@ impl<State> CodeChange<State> {
     message = "`gen_server:code_change/3` cannot return `{Self}`",
     label = "not a value that `gen_server:code_change/3` may return",
     note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{error, Reason}}, State)`"
+    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{error, Reason}}, State)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait CodeChangeReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -1191,6 +1211,7 @@ impl<State> CodeChangeReturn<State> for (atoms::ok, State) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> CodeChangeReturn<State>
 for rt::Keeping<(atoms::error, Reason), State> {
     fn into_return(self) -> Result<CodeChange<State>, rt::Exit> {
@@ -1204,7 +1225,8 @@ for rt::Keeping<(atoms::error, Reason), State> {
 #[diagnostic::on_unimplemented(
     message = "`gen_server:format_status/2` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term()."
+    note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait FormatStatus2Return: Sized {
     /// The type of the value.
@@ -1214,6 +1236,7 @@ pub trait FormatStatus2Return: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> FormatStatus2Return for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {

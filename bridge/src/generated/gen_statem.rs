@@ -576,29 +576,23 @@ impl<
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), GenericTimeout, EventContent)>
-for Action {
-    fn from(value: ((atoms::timeout, rt::Term), GenericTimeout, EventContent)) -> Self {
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)> for Action {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<
-    (
-        (atoms::timeout, rt::Term),
-        GenericTimeout,
-        EventContent,
-        TimeoutOptionOrListOfTimeoutOption,
-    ),
-> for Action {
-    fn from(
-        value: (
-            (atoms::timeout, rt::Term),
-            GenericTimeout,
-            EventContent,
-            TimeoutOptionOrListOfTimeoutOption,
-        ),
-    ) -> Self {
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -664,8 +658,9 @@ impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for Action {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::cancel)> for Action {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::cancel)) -> Self {
+impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+for Action {
+    fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -676,9 +671,26 @@ impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)> for Action {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::update, EventContent)>
+impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
 for Action {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::update, EventContent)) -> Self {
+    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
+        Self::EnterAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)> for Action {
+    fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
+        Self::EnterAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)> for Action {
+    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -755,29 +767,24 @@ impl<
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), GenericTimeout, EventContent)>
-for EnterAction {
-    fn from(value: ((atoms::timeout, rt::Term), GenericTimeout, EventContent)) -> Self {
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)> for EnterAction {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<
-    (
-        (atoms::timeout, rt::Term),
-        GenericTimeout,
-        EventContent,
-        TimeoutOptionOrListOfTimeoutOption,
-    ),
-> for EnterAction {
-    fn from(
-        value: (
-            (atoms::timeout, rt::Term),
-            GenericTimeout,
-            EventContent,
-            TimeoutOptionOrListOfTimeoutOption,
-        ),
-    ) -> Self {
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
+for EnterAction {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
@@ -843,8 +850,9 @@ impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for EnterAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::cancel)> for EnterAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::cancel)) -> Self {
+impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+for EnterAction {
+    fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
@@ -855,9 +863,27 @@ impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)> for EnterActio
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::update, EventContent)>
+impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
 for EnterAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::update, EventContent)) -> Self {
+    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
+        Self::TimeoutAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
+for EnterAction {
+    fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
+        Self::TimeoutAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)> for EnterAction {
+    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
@@ -929,30 +955,34 @@ impl<
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), GenericTimeout, EventContent)>
-for TimeoutAction {
-    fn from(tuple: ((atoms::timeout, rt::Term), GenericTimeout, EventContent)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)> for TimeoutAction {
+    fn from(tuple: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
+        Self::Tuple(
+            (tuple.0.0, rt::Term::of(&tuple.0.1)),
+            tuple.1.into(),
+            rt::Term::of(&tuple.2),
+        )
     }
 }
 
-impl ::core::convert::From<
-    (
-        (atoms::timeout, rt::Term),
-        GenericTimeout,
-        EventContent,
-        TimeoutOptionOrListOfTimeoutOption,
-    ),
-> for TimeoutAction {
-    fn from(
-        tuple: (
-            (atoms::timeout, rt::Term),
-            GenericTimeout,
-            EventContent,
-            TimeoutOptionOrListOfTimeoutOption,
-        ),
-    ) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2, tuple.3)
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
+for TimeoutAction {
+    fn from(tuple: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
+        Self::Tuple2(
+            (tuple.0.0, rt::Term::of(&tuple.0.1)),
+            tuple.1.into(),
+            rt::Term::of(&tuple.2),
+            tuple.3.into(),
+        )
     }
 }
 
@@ -1018,9 +1048,9 @@ impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for TimeoutAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::cancel)>
+impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::cancel)) -> Self {
+    fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
 }
@@ -1031,9 +1061,28 @@ impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)> for TimeoutAct
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::update, EventContent)>
+impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
 for TimeoutAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::update, EventContent)) -> Self {
+    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
+        Self::TimeoutUpdateAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
+for TimeoutAction {
+    fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
+        Self::TimeoutUpdateAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+for TimeoutAction {
+    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutUpdateAction(value.into())
     }
 }
@@ -1085,10 +1134,10 @@ impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for TimeoutCancelAct
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::cancel)>
+impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutCancelAction {
-    fn from(tuple: ((atoms::timeout, rt::Term), atoms::cancel)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
+    fn from(tuple: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
+        Self::Tuple((tuple.0.0, rt::Term::of(&tuple.0.1)), tuple.1)
     }
 }
 
@@ -1118,10 +1167,17 @@ for TimeoutUpdateAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::update, EventContent)>
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
 for TimeoutUpdateAction {
-    fn from(tuple: ((atoms::timeout, rt::Term), atoms::update, EventContent)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
+    fn from(tuple: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
+        Self::Tuple(
+            (tuple.0.0, rt::Term::of(&tuple.0.1)),
+            tuple.1,
+            rt::Term::of(&tuple.2),
+        )
     }
 }
 
@@ -1318,29 +1374,25 @@ for ListOfActionOrAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), GenericTimeout, EventContent)>
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)>
 for ListOfActionOrAction {
-    fn from(value: ((atoms::timeout, rt::Term), GenericTimeout, EventContent)) -> Self {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<
-    (
-        (atoms::timeout, rt::Term),
-        GenericTimeout,
-        EventContent,
-        TimeoutOptionOrListOfTimeoutOption,
-    ),
-> for ListOfActionOrAction {
-    fn from(
-        value: (
-            (atoms::timeout, rt::Term),
-            GenericTimeout,
-            EventContent,
-            TimeoutOptionOrListOfTimeoutOption,
-        ),
-    ) -> Self {
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
+for ListOfActionOrAction {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Action(value.into())
     }
 }
@@ -1408,9 +1460,9 @@ impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for ListOfActionOrAc
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::cancel)>
+impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
 for ListOfActionOrAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::cancel)) -> Self {
+    fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
 }
@@ -1422,9 +1474,28 @@ for ListOfActionOrAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::update, EventContent)>
+impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
 for ListOfActionOrAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::update, EventContent)) -> Self {
+    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
+        Self::Action(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
+for ListOfActionOrAction {
+    fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
+        Self::Action(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+for ListOfActionOrAction {
+    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::Action(value.into())
     }
 }
@@ -1558,29 +1629,25 @@ for ListOfEnterActionOrEnterAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), GenericTimeout, EventContent)>
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)>
 for ListOfEnterActionOrEnterAction {
-    fn from(value: ((atoms::timeout, rt::Term), GenericTimeout, EventContent)) -> Self {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<
-    (
-        (atoms::timeout, rt::Term),
-        GenericTimeout,
-        EventContent,
-        TimeoutOptionOrListOfTimeoutOption,
-    ),
-> for ListOfEnterActionOrEnterAction {
-    fn from(
-        value: (
-            (atoms::timeout, rt::Term),
-            GenericTimeout,
-            EventContent,
-            TimeoutOptionOrListOfTimeoutOption,
-        ),
-    ) -> Self {
+impl<
+    Value1: rt::ToTerm,
+    Value2: Into<GenericTimeout>,
+    Value3: rt::ToTerm,
+    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
+for ListOfEnterActionOrEnterAction {
+    fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -1649,9 +1716,9 @@ for ListOfEnterActionOrEnterAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::cancel)>
+impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
 for ListOfEnterActionOrEnterAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::cancel)) -> Self {
+    fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -1663,9 +1730,28 @@ for ListOfEnterActionOrEnterAction {
     }
 }
 
-impl ::core::convert::From<((atoms::timeout, rt::Term), atoms::update, EventContent)>
+impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
 for ListOfEnterActionOrEnterAction {
-    fn from(value: ((atoms::timeout, rt::Term), atoms::update, EventContent)) -> Self {
+    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
+        Self::EnterAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
+for ListOfEnterActionOrEnterAction {
+    fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
+        Self::EnterAction(value.into())
+    }
+}
+
+impl<
+    Value1: rt::ToTerm,
+> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+for ListOfEnterActionOrEnterAction {
+    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -2460,7 +2546,8 @@ impl<State, Data> Init<State, Data> {
 #[diagnostic::on_unimplemented(
     message = "`gen_statem:init/1` cannot return `{Self}`",
     label = "not a value that `gen_statem:init/1` may return",
-    note = "-callback init(Args :: term()) -> init_result(state())."
+    note = "-callback init(Args :: term()) -> init_result(state()).",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait InitReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -2500,6 +2587,7 @@ impl<State, Data> InitReturn<State, Data> for atoms::ignore {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> InitReturn<State, Data> for (atoms::stop, Reason) {
     fn into_return(self) -> Result<Init<State, Data>, rt::Exit> {
         Ok(Init::Stop(rt::Term::of(&self.1)))
@@ -2657,7 +2745,8 @@ impl<State, Data> StateNameEnter<State, Data> {
     message = "`gen_statem:state_name/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`"
+    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait StateNameEnterReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -2776,6 +2865,7 @@ impl<State, Data> StateNameEnterReturn<State, Data> for rt::Keeping<atoms::stop,
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop, Reason), Data> {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2783,6 +2873,7 @@ for rt::Keeping<(atoms::stop, Reason), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for (atoms::stop, Reason, Data) {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2790,6 +2881,7 @@ for (atoms::stop, Reason, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2797,6 +2889,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction),
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2810,6 +2903,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2823,6 +2917,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<
     State,
     Data,
@@ -2844,6 +2939,7 @@ for rt::Keeping<
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2851,6 +2947,7 @@ for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2864,6 +2961,7 @@ for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
@@ -2877,6 +2975,7 @@ for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<
     State,
     Data,
@@ -2997,7 +3096,8 @@ impl<State, Data> StateNameResult<State, Data> {
     message = "`gen_statem:state_name/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`"
+    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait StateNameReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -3095,6 +3195,7 @@ impl<State, Data> StateNameReturn<State, Data> for rt::Keeping<atoms::stop, Data
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for rt::Keeping<(atoms::stop, Reason), Data> {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3102,6 +3203,7 @@ for rt::Keeping<(atoms::stop, Reason), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for (atoms::stop, Reason, Data) {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3109,6 +3211,7 @@ for (atoms::stop, Reason, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3116,6 +3219,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction),
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3129,6 +3233,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3142,6 +3247,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameReturn<State, Data>
 for rt::Keeping<
     (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1)),
@@ -3158,6 +3264,7 @@ for rt::Keeping<
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3165,6 +3272,7 @@ for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3178,6 +3286,7 @@ for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3191,6 +3300,7 @@ for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameReturn<State, Data>
 for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Data) {
     fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
@@ -3306,7 +3416,8 @@ impl<State, Data> HandleEventEnter<State, Data> {
     message = "`gen_statem:handle_event/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`"
+    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleEventEnterReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -3426,6 +3537,7 @@ for rt::Keeping<atoms::stop, Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop, Reason), Data> {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3433,6 +3545,7 @@ for rt::Keeping<(atoms::stop, Reason), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for (atoms::stop, Reason, Data) {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3440,6 +3553,7 @@ for (atoms::stop, Reason, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3447,6 +3561,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction),
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3460,6 +3575,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3473,6 +3589,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<
     State,
     Data,
@@ -3494,6 +3611,7 @@ for rt::Keeping<
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3501,6 +3619,7 @@ for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3514,6 +3633,7 @@ for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
@@ -3527,6 +3647,7 @@ for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<
     State,
     Data,
@@ -3647,7 +3768,8 @@ impl<State, Data> HandleEvent<State, Data> {
     message = "`gen_statem:handle_event/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`"
+    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleEventReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -3745,6 +3867,7 @@ impl<State, Data> HandleEventReturn<State, Data> for rt::Keeping<atoms::stop, Da
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for rt::Keeping<(atoms::stop, Reason), Data> {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3752,6 +3875,7 @@ for rt::Keeping<(atoms::stop, Reason), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for (atoms::stop, Reason, Data) {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3759,6 +3883,7 @@ for (atoms::stop, Reason, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3766,6 +3891,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction),
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3773,6 +3899,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3780,6 +3907,7 @@ for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventReturn<State, Data>
 for rt::Keeping<
     (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1)),
@@ -3790,6 +3918,7 @@ for rt::Keeping<
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3797,6 +3926,7 @@ for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3804,6 +3934,7 @@ for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
 for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3811,6 +3942,7 @@ for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventReturn<State, Data>
 for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Data) {
     fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
@@ -3824,7 +3956,8 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Da
 #[diagnostic::on_unimplemented(
     message = "`gen_statem:terminate/3` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback terminate(Reason :: normal | shutdown | {{shutdown, term()}} | term(), CurrentState :: state(), data()) -> any()."
+    note = "-callback terminate(Reason :: normal | shutdown | {{shutdown, term()}} | term(), CurrentState :: state(), data()) -> any().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait TerminateReturn: Sized {
     /// The type of the value.
@@ -3834,6 +3967,7 @@ pub trait TerminateReturn: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> TerminateReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
@@ -3875,7 +4009,8 @@ impl<State, Data> CodeChange<State, Data> {
     message = "`gen_statem:code_change/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:code_change/4` may return",
     note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term().",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(term(), Data)`"
+    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(term(), Data)`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait CodeChangeReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -3901,9 +4036,11 @@ impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {
     }
 }
 
-impl<State, Data> CodeChangeReturn<State, Data> for rt::Keeping<rt::Term, Data> {
+#[diagnostic::do_not_recommend]
+impl<State, Data, Reason: rt::ToTerm> CodeChangeReturn<State, Data>
+for rt::Keeping<Reason, Data> {
     fn into_return(self) -> Result<CodeChange<State, Data>, rt::Exit> {
-        Ok(CodeChange::Reason(self.0, self.1))
+        Ok(CodeChange::Reason(rt::Term::of(&self.0), self.1))
     }
 }
 
@@ -3913,7 +4050,8 @@ impl<State, Data> CodeChangeReturn<State, Data> for rt::Keeping<rt::Term, Data> 
 #[diagnostic::on_unimplemented(
     message = "`gen_statem:format_status/2` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback format_status(StatusOption, [[{{Key :: term(), Value :: term()}}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate."
+    note = "-callback format_status(StatusOption, [[{{Key :: term(), Value :: term()}}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait FormatStatus2Return: Sized {
     /// The type of the value.
@@ -3923,6 +4061,7 @@ pub trait FormatStatus2Return: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> FormatStatus2Return for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {

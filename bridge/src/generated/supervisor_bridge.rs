@@ -70,7 +70,8 @@ impl<State> Init<State> {
 #[diagnostic::on_unimplemented(
     message = "`supervisor_bridge:init/1` cannot return `{Self}`",
     label = "not a value that `supervisor_bridge:init/1` may return",
-    note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
+    note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait InitReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -101,6 +102,7 @@ impl<State> InitReturn<State> for atoms::ignore {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Error: rt::ToTerm> InitReturn<State> for (atoms::error, Error) {
     fn into_return(self) -> Result<Init<State>, rt::Exit> {
         Ok(Init::Error(rt::Term::of(&self.1)))
@@ -113,7 +115,8 @@ impl<State, Error: rt::ToTerm> InitReturn<State> for (atoms::error, Error) {
 #[diagnostic::on_unimplemented(
     message = "`supervisor_bridge:terminate/2` cannot return `{Self}`",
     label = "not a term",
-    note = "-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term()."
+    note = "-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait TerminateReturn: Sized {
     /// The type of the value.
@@ -123,6 +126,7 @@ pub trait TerminateReturn: Sized {
     fn into_return(self) -> Result<Self::Value, rt::Exit>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Value: rt::TermReturn> TerminateReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {

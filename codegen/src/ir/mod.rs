@@ -14,7 +14,7 @@ pub(crate) use behaviour::{
     Reply, Returns, Role, Signature, StartFunction,
 };
 pub(crate) use types::{
-    Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant,
+    Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant, led,
 };
 
 /// A module's generated code.

@@ -135,7 +135,8 @@ pub(crate) enum Source {
     /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
     /// dynamic term among them may be any term.
     Tagged(String),
-    /// A tuple of exactly the variant's elements.
+    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
+    /// [`Source::Tagged`] says holds for it too.
     Tuple,
     /// The untagged variant's own type.
     Payload,
@@ -146,6 +147,17 @@ pub(crate) enum Source {
     /// What converts into the untagged variant's type, an item of the same module: its name, and
     /// which of its conversions.
     Within { item: String, conversion: usize },
+}
+
+/// The tagged tuple that a tuple begins with, and its other elements.
+pub(crate) fn led(elements: &[Element]) -> Option<(&[RustType], &[Element])> {
+    let (first, rest) = elements.split_first()?;
+    match &first.ty {
+        RustType::Tuple(head) if matches!(head.first(), Some(RustType::Atom(_))) => {
+            Some((head, rest))
+        }
+        _ => None,
+    }
 }
 
 /// A type where it is used.

@@ -1,12 +1,14 @@
 //! `From` implementations of enums and tagged tuples: from atoms, from Erlang-shaped tuples, from
 //! the types of untagged members and from what converts into those. Where two would overlap, the
-//! first variant has it; what a variant says itself goes before what it has from within.
+//! first variant has it; what a variant says itself goes before what it has from within. Two tuples
+//! of one tag and size do not overlap where one has an atom that does not convert into the union
+//! that the other has there (`{timeout, Time, Content}` and `{timeout, update, Content}`).
 
 use std::collections::BTreeMap;
 
 use crate::facts::DEPTH;
 use crate::facts::aliases::Aliases;
-use crate::ir::{Conversion, Element, Item, Kind, Module, RustType, Shape, Source, Variant};
+use crate::ir::{Conversion, Element, Item, Kind, Module, RustType, Shape, Source, Variant, led};
 
 /// Adds the conversions of every enum.
 pub(crate) fn add_conversions(modules: &mut [Module], aliases: &Aliases) {
@@ -49,10 +51,14 @@ struct Items<'m> {
 enum Accepts {
     /// An atom's unit struct.
     Atom(String),
-    /// A tuple that begins with an atom and has this many elements.
-    Tagged(String, usize),
+    /// A tuple.
+    Tuple(Vec<Accepts>),
     /// A type.
     Type(RustType),
+    /// Whatever converts into this union.
+    Union(String),
+    /// Any term.
+    Term,
 }
 
 impl<'m> Items<'m> {
@@ -65,11 +71,14 @@ impl<'m> Items<'m> {
         if self.made.contains_key(&item.name) {
             return;
         }
-        if let Kind::Enum(variants) = &item.kind {
-            for variant in variants {
-                if let Some(inner) = self.payload(variant) {
-                    self.add(inner, depth);
-                }
+        let types: Vec<&RustType> = match &item.kind {
+            Kind::Enum(variants) => variants.iter().flat_map(|v| v.shape.types()).collect(),
+            Kind::Tuple { elements, .. } => elements.iter().map(|element| &element.ty).collect(),
+            _ => Vec::new(),
+        };
+        for ty in types {
+            if let Some(inner) = self.item(ty) {
+                self.add(inner, depth);
             }
         }
         let made = self.conversions(item);
@@ -84,7 +93,7 @@ impl<'m> Items<'m> {
                 tag: Some(tag),
                 elements,
             } => {
-                let accepts = Accepts::Tagged(tag.clone(), elements.len() + 1);
+                let accepts = self.tagged(tag, elements);
                 let source = Source::Tagged(tag.clone());
                 return vec![(Conversion { source, variant: 0 }, accepts)];
             }
@@ -92,12 +101,15 @@ impl<'m> Items<'m> {
         };
         let mut found: Vec<(Conversion, Accepts)> = Vec::new();
         let mut add = |source: Source, variant: usize, accepts: Accepts| {
-            if found.iter().all(|(_, known)| *known != accepts) {
+            if found
+                .iter()
+                .all(|(_, known)| !self.overlap(known, &accepts))
+            {
                 found.push((Conversion { source, variant }, accepts));
             }
         };
         for (index, variant) in variants.iter().enumerate() {
-            for (source, accepts) in sources(variant, self.aliases) {
+            for (source, accepts) in self.sources(variant) {
                 add(source, index, accepts);
             }
         }
@@ -125,9 +137,14 @@ impl<'m> Items<'m> {
 
     /// The item that is the payload of an untagged variant.
     fn payload(&self, variant: &Variant) -> Option<&'m Item> {
-        let Shape::Untagged(ty) = &variant.shape else {
-            return None;
-        };
+        match &variant.shape {
+            Shape::Untagged(ty) => self.item(ty),
+            _ => None,
+        }
+    }
+
+    /// The item of this module that `ty` is.
+    fn item(&self, ty: &RustType) -> Option<&'m Item> {
         match self.aliases.canonical(ty) {
             RustType::Item {
                 module,
@@ -139,30 +156,81 @@ impl<'m> Items<'m> {
             _ => None,
         }
     }
-}
 
-fn sources(variant: &Variant, aliases: &Aliases) -> Vec<(Source, Accepts)> {
-    match &variant.shape {
-        Shape::Unit(atom) => vec![(Source::Atom(atom.clone()), Accepts::Atom(atom.clone()))],
-        Shape::Tagged(tag, elements) => {
-            let accepts = Accepts::Tagged(tag.clone(), elements.len() + 1);
-            vec![(Source::Tagged(tag.clone()), accepts)]
+    fn sources(&self, variant: &Variant) -> Vec<(Source, Accepts)> {
+        match &variant.shape {
+            Shape::Unit(atom) => vec![(Source::Atom(atom.clone()), Accepts::Atom(atom.clone()))],
+            Shape::Tagged(tag, elements) => {
+                vec![(Source::Tagged(tag.clone()), self.tagged(tag, elements))]
+            }
+            Shape::Tuple(elements) => self.from_tuple(elements),
+            Shape::Untagged(ty) => from_payload(&self.aliases.canonical(ty)),
         }
-        Shape::Tuple(elements) => from_tuple(elements, aliases),
-        Shape::Untagged(ty) => from_payload(&aliases.canonical(ty)),
     }
-}
 
-/// A tuple of exactly the elements. With a type parameter among them it could be any tuple.
-fn from_tuple(elements: &[Element], aliases: &Aliases) -> Vec<(Source, Accepts)> {
-    let types: Vec<RustType> = elements
-        .iter()
-        .map(|element| aliases.canonical(&element.ty))
-        .collect();
-    if types.iter().any(generic) {
-        return Vec::new();
+    fn tagged(&self, tag: &str, elements: &[Element]) -> Accepts {
+        let elements = elements.iter().map(|element| self.element(&element.ty));
+        let tag = Accepts::Atom(tag.to_owned());
+        Accepts::Tuple(std::iter::once(tag).chain(elements).collect())
     }
-    vec![(Source::Tuple, accepts(RustType::Tuple(types)))]
+
+    /// What a tagged tuple accepts for an element.
+    fn element(&self, ty: &RustType) -> Accepts {
+        if self.aliases.is_term(ty) {
+            return Accepts::Term;
+        }
+        let union = |item: &&Item| matches!(item.kind, Kind::Enum(_));
+        match self.item(ty).filter(union) {
+            Some(item)
+                if self
+                    .made
+                    .get(&item.name)
+                    .is_none_or(|made| !made.is_empty()) =>
+            {
+                Accepts::Union(item.name.clone())
+            }
+            _ => accepts(self.aliases.canonical(ty)),
+        }
+    }
+
+    /// A tuple of exactly the elements, unless it begins with a tagged one. With a type parameter
+    /// among them it could be any tuple.
+    fn from_tuple(&self, elements: &[Element]) -> Vec<(Source, Accepts)> {
+        let types: Vec<RustType> = elements
+            .iter()
+            .map(|element| self.aliases.canonical(&element.ty))
+            .collect();
+        if types.iter().any(generic) {
+            return Vec::new();
+        }
+        let Some((head, rest)) = led(elements) else {
+            return vec![(Source::Tuple, accepts(RustType::Tuple(types)))];
+        };
+        let head = Accepts::Tuple(head.iter().map(|ty| self.element(ty)).collect());
+        let rest = rest.iter().map(|element| self.element(&element.ty));
+        let accepted = Accepts::Tuple(std::iter::once(head).chain(rest).collect());
+        vec![(Source::Tuple, accepted)]
+    }
+
+    /// Whether a value may be both.
+    fn overlap(&self, one: &Accepts, other: &Accepts) -> bool {
+        match (one, other) {
+            (Accepts::Term, _) | (_, Accepts::Term) => true,
+            (Accepts::Tuple(one), Accepts::Tuple(other)) => {
+                let mut pairs = one.iter().zip(other);
+                one.len() == other.len() && pairs.all(|(one, other)| self.overlap(one, other))
+            }
+            (Accepts::Union(name), Accepts::Atom(_)) => self.converts(other, name),
+            (Accepts::Atom(_), Accepts::Union(name)) => self.converts(one, name),
+            (Accepts::Union(_), _) | (_, Accepts::Union(_)) => true,
+            _ => one == other || matches!(one, Accepts::Type(ty) if generic(ty)),
+        }
+    }
+
+    fn converts(&self, accepted: &Accepts, union: &str) -> bool {
+        let made = self.made.get(union);
+        made.is_none_or(|made| made.iter().any(|(_, known)| self.overlap(known, accepted)))
+    }
 }
 
 fn from_payload(ty: &RustType) -> Vec<(Source, Accepts)> {
@@ -189,10 +257,9 @@ fn from_payload(ty: &RustType) -> Vec<(Source, Accepts)> {
 fn accepts(ty: RustType) -> Accepts {
     match &ty {
         RustType::Atom(atom) => Accepts::Atom(atom.clone()),
-        RustType::Tuple(elements) => match elements.first() {
-            Some(RustType::Atom(tag)) => Accepts::Tagged(tag.clone(), elements.len()),
-            _ => Accepts::Type(ty),
-        },
+        RustType::Tuple(elements) => {
+            Accepts::Tuple(elements.iter().cloned().map(accepts).collect())
+        }
         _ => Accepts::Type(ty),
     }
 }

@@ -63,7 +63,7 @@ impl Enums<'_> {
                     })
                     .collect()
             }),
-            Returns::Clauses { variants, .. } => {
+            Returns::Clauses { variants, kept, .. } => {
                 let mut seen = BTreeSet::new();
                 let mut forms = Vec::new();
                 for (index, variant) in variants.iter().enumerate() {
@@ -71,7 +71,15 @@ impl Enums<'_> {
                         && seen.insert(head)
                     {
                         let parameters = callback.return_parameters();
-                        let parts = self.parts(variant, parameters).into_iter();
+                        // Beside the state nothing else could be meant by any term.
+                        let alone = kept.len() == 1 && kept.contains(&index);
+                        let parts = match &variant.shape {
+                            Shape::Untagged(ty) if alone && self.aliases.is_term(ty) => {
+                                vec![vec![Part::AnyTerm(variant.name.clone())]]
+                            }
+                            _ => self.parts(variant, parameters),
+                        };
+                        let parts = parts.into_iter();
                         forms.extend(parts.map(|parts| Form {
                             variant: index,
                             parts,

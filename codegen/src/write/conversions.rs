@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::facts::roles::REPLY;
-use crate::ir::{Element, Item, Kind, RustType, Shape, Source};
+use crate::ir::{Element, Item, Kind, RustType, Shape, Source, led};
 
 /// The `From` implementations of an item.
 pub(super) fn conversions(scope: &Scope<'_>, item: &Item) -> TokenStream {
@@ -45,6 +45,8 @@ fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<Token
 struct Target<'i> {
     variant: Option<&'i str>,
     elements: Vec<(Option<&'i str>, &'i RustType)>,
+    /// The tagged tuple that an untagged one begins with.
+    head: Option<&'i [RustType]>,
     is_tagged: bool,
 }
 
@@ -69,12 +71,17 @@ fn target(item: &Item, number: usize) -> Option<Target<'_>> {
             Some(Target {
                 variant: Some(&variant.name),
                 elements,
+                head: match &variant.shape {
+                    Shape::Tuple(elements) => led(elements).map(|(head, _)| head),
+                    _ => None,
+                },
                 is_tagged: matches!(variant.shape, Shape::Tagged(..)),
             })
         }
         Kind::Tuple { elements, .. } => Some(Target {
             variant: None,
             elements: named(elements),
+            head: None,
             is_tagged: true,
         }),
         _ => None,
@@ -130,10 +137,13 @@ pub(super) fn accepted_by(
             let types = types();
             plain(quote!(#(#types)*))
         }
-        Source::Tuple => {
-            let types = types();
-            plain(quote!((#(#types,)*)))
-        }
+        Source::Tuple => match target.head {
+            Some(head) => begun(scope, &target, head, values),
+            None => {
+                let types = types();
+                plain(quote!((#(#types,)*)))
+            }
+        },
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
         Source::Within { item, conversion } => {
             let mut items = scope.module.items.iter();
@@ -148,21 +158,52 @@ pub(super) fn accepted_by(
 fn tagged(scope: &Scope<'_>, target: &Target<'_>, tag: &str, values: &mut usize) -> Accepted {
     let atom = scope.atom(tag);
     let mut generics = Vec::new();
-    let mut types = Vec::new();
-    let reply = target
-        .elements
-        .iter()
-        .any(|(_, ty)| takes_reply(ty))
-        .then(|| {
-            *values += 1;
-            let name = identifier(&format!("Reply{values}"));
-            generics.push(Generic {
-                name: name.clone(),
-                into: None,
-            });
-            name
+    let types = given(scope, &target.elements, values, &mut generics);
+    Accepted {
+        generics,
+        ty: quote!((#atom, #(#types,)*)),
+    }
+}
+
+/// The same for a tuple that begins with a tagged one, and for that.
+fn begun(
+    scope: &Scope<'_>,
+    target: &Target<'_>,
+    head: &[RustType],
+    values: &mut usize,
+) -> Accepted {
+    let mut generics = Vec::new();
+    let head = given(scope, &unnamed(head), values, &mut generics);
+    let rest = target.elements.get(1..).unwrap_or_default();
+    let rest = given(scope, rest, values, &mut generics);
+    Accepted {
+        generics,
+        ty: quote!(((#(#head,)*), #(#rest,)*)),
+    }
+}
+
+fn unnamed(types: &[RustType]) -> Vec<(Option<&str>, &RustType)> {
+    types.iter().map(|ty| (None, ty)).collect()
+}
+
+/// What is accepted for each element, and the type parameters that this needs.
+fn given(
+    scope: &Scope<'_>,
+    elements: &[(Option<&str>, &RustType)],
+    values: &mut usize,
+    generics: &mut Vec<Generic>,
+) -> Vec<TokenStream> {
+    let reply = elements.iter().any(|(_, ty)| takes_reply(ty)).then(|| {
+        *values += 1;
+        let name = identifier(&format!("Reply{values}"));
+        generics.push(Generic {
+            name: name.clone(),
+            into: None,
         });
-    for (name, ty) in &target.elements {
+        name
+    });
+    let mut types = Vec::new();
+    for (name, ty) in elements {
         if let (Some(reply), RustType::Mapped { path, .. }) = (&reply, ty)
             && takes_reply(ty)
         {
@@ -180,10 +221,7 @@ fn tagged(scope: &Scope<'_>, target: &Target<'_>, tag: &str, values: &mut usize)
             types.push(scope.ty(ty));
         }
     }
-    Accepted {
-        generics,
-        ty: quote!((#atom, #(#types,)*)),
-    }
+    types
 }
 
 /// Whether `ty` is a union of the module that something converts into.
@@ -214,28 +252,48 @@ fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStrea
             let constant = tokens(path);
             (quote!(_), quote!((#constant)))
         }
-        Source::Tuple => {
-            let indices = (0..types.len()).map(Literal::usize_unsuffixed);
-            (quote!(tuple), quote!((#(tuple.#indices),*)))
-        }
+        Source::Tuple => match target.head {
+            Some(head) => {
+                let head = made(scope, &unnamed(head), &quote!(tuple.0), 0);
+                let rest = types.get(1..).unwrap_or_default();
+                let rest = made(scope, rest, &quote!(tuple), 1);
+                (quote!(tuple), quote!(((#(#head,)*), #(#rest),*)))
+            }
+            None => {
+                let indices = (0..types.len()).map(Literal::usize_unsuffixed);
+                (quote!(tuple), quote!((#(tuple.#indices),*)))
+            }
+        },
         Source::Tagged(_) if types.is_empty() => {
             let empty = target.is_tagged.then(|| quote!(()));
             (quote!(_), quote!(#empty))
         }
         Source::Tagged(_) => {
-            let elements = types.iter().enumerate().map(|(index, (_, ty))| {
-                let index = Literal::usize_unsuffixed(index + 1);
-                if takes_reply(ty) {
-                    quote!(tuple.#index.untyped())
-                } else if is_enum(scope, ty) {
-                    quote!(tuple.#index.into())
-                } else if scope.aliases.is_term(ty) {
-                    quote!(rt::Term::of(&tuple.#index))
-                } else {
-                    quote!(tuple.#index)
-                }
-            });
+            let elements = made(scope, types, &quote!(tuple), 1);
             (quote!(tuple), quote!((#(#elements),*)))
         }
     }
+}
+
+/// The elements as the variant holds them, from what [`given`] accepts: those of `tuple` from the
+/// index `first`.
+fn made(
+    scope: &Scope<'_>,
+    elements: &[(Option<&str>, &RustType)],
+    tuple: &TokenStream,
+    first: usize,
+) -> Vec<TokenStream> {
+    let one = |(index, (_, ty)): (usize, &(Option<&str>, &RustType))| {
+        let index = Literal::usize_unsuffixed(index + first);
+        if takes_reply(ty) {
+            quote!(#tuple.#index.untyped())
+        } else if is_enum(scope, ty) {
+            quote!(#tuple.#index.into())
+        } else if scope.aliases.is_term(ty) {
+            quote!(rt::Term::of(&#tuple.#index))
+        } else {
+            quote!(#tuple.#index)
+        }
+    };
+    elements.iter().enumerate().map(one).collect()
 }

@@ -154,6 +154,7 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let label = format!("not a value that `{qualified}` may return");
     let note = escaped(&callback.erlang);
     let keeping = keeping_note(callback).map(|note| quote!(, note = #note));
+    let term = takes_term(callback).then(|| quote!(, note = #TERM_NOTE));
     let doc = doc(&format!(
         "A value that `{qualified}` may return.\n\n`{}`",
         callback.erlang
@@ -165,12 +166,21 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let (sized, result) = (scope.standard("Sized"), scope.standard("Result"));
     quote! {
         #doc
-        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note #keeping)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note #keeping #term)]
         pub trait #name #parameters: #sized {
             /// The value, or the reason to end the process with.
             fn into_return(self) -> #result<#value, rt::Exit>;
         }
     }
+}
+
+/// What may stand for `term()`.
+const TERM_NOTE: &str = "a `term()` is a value of any type with `derive(Term)`";
+
+/// Whether a clause has a place for any term.
+fn takes_term(callback: &Callback) -> bool {
+    let mut parts = callback.forms.iter().flat_map(|form| &form.parts);
+    parts.any(|part| matches!(part, Part::AnyTerm(_)))
 }
 
 /// How a clause is returned that leaves the state as it is, where there are such.
@@ -199,13 +209,14 @@ fn any_term(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let (sized, result) = (scope.standard("Sized"), scope.standard("Result"));
     quote! {
         #doc
-        #[diagnostic::on_unimplemented(message = #message, label = "not a term", note = #note)]
+        #[diagnostic::on_unimplemented(message = #message, label = "not a term", note = #note, note = #TERM_NOTE)]
         pub trait #name: #sized {
             /// The type of the value.
             type Value: rt::ToTerm;
             /// The value, or the reason to end the process with.
             fn into_return(self) -> #result<Self::Value, rt::Exit>;
         }
+        #[diagnostic::do_not_recommend]
         impl<Value: rt::TermReturn> #name for Value {
             type Value = <Value as rt::TermReturn>::Value;
             fn into_return(self) -> #result<Self::Value, rt::Exit> {
@@ -338,6 +349,7 @@ impl Parts {
                 Part::AnyTerm(name) => {
                     let name = identifier(name);
                     found.generics.push(quote!(#name: rt::ToTerm));
+                    found.open = true;
                     (quote!(#name), Made::Term)
                 }
                 Part::Into(name) => {
@@ -352,6 +364,7 @@ impl Parts {
                         item.and_then(|item| accepted_by(scope, item, *conversion, &mut values));
                     match accepted {
                         Some(accepted) => {
+                            found.open |= !accepted.generics.is_empty();
                             let generics = accepted.generics.iter();
                             found
                                 .generics

@@ -243,6 +243,18 @@ impl From<ApartPair3> for Apart {
     }
 }
 
+impl From<(atoms::pair, atoms::green, rt::Literal<2>)> for Apart {
+    fn from(value: (atoms::pair, atoms::green, rt::Literal<2>)) -> Self {
+        Self::Pair2(value.into())
+    }
+}
+
+impl From<(atoms::pair, atoms::blue, Vec<rt::Literal<3>>)> for Apart {
+    fn from(value: (atoms::pair, atoms::blue, Vec<rt::Literal<3>>)) -> Self {
+        Self::Pair3(value.into())
+    }
+}
+
 /// `{pair, green, 2}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "pair")]

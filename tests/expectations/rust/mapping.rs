@@ -403,6 +403,12 @@ impl From<MoveGo2> for Move {
     }
 }
 
+impl From<(atoms::go, atoms::right, atoms::all)> for Move {
+    fn from(value: (atoms::go, atoms::right, atoms::all)) -> Self {
+        Self::Go2(value.into())
+    }
+}
+
 /// `{go, right, all}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "go")]

@@ -5090,6 +5090,12 @@ impl From<(atoms::signature_md, rt::Atom)> for RsaSignVerifyOptOrRsaOpt {
     }
 }
 
+impl From<(atoms::rsa_mgf1_md, atoms::sha)> for RsaSignVerifyOptOrRsaOpt {
+    fn from(value: (atoms::rsa_mgf1_md, atoms::sha)) -> Self {
+        Self::RsaOpt(value.into())
+    }
+}
+
 impl From<(atoms::rsa_oaep_label, rt::Binary)> for RsaSignVerifyOptOrRsaOpt {
     fn from(value: (atoms::rsa_oaep_label, rt::Binary)) -> Self {
         Self::RsaOpt(value.into())

@@ -254,12 +254,17 @@ pub enum TupleOrNoResponseOrNoRequest {
     NoRequest,
 }
 
-impl From<((atoms::response, rt::Term), rt::Term, RequestIdCollection)>
+impl<
+    Value1: rt::ToTerm,
+    Value2: rt::ToTerm,
+> From<((atoms::response, Value1), Value2, RequestIdCollection)>
 for TupleOrNoResponseOrNoRequest {
-    fn from(
-        tuple: ((atoms::response, rt::Term), rt::Term, RequestIdCollection),
-    ) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
+    fn from(tuple: ((atoms::response, Value1), Value2, RequestIdCollection)) -> Self {
+        Self::Tuple(
+            (tuple.0.0, rt::Term::of(&tuple.0.1)),
+            rt::Term::of(&tuple.1),
+            tuple.2,
+        )
     }
 }
 

@@ -1,0 +1,240 @@
+//! The callbacks of the installed OTP, and the traits that stand for them in Rust.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use otp_codegen::BRIDGE_BEHAVIOURS;
+use otp_specs::types::{Clause, Function, Module, Type, TypeDef, TypeKind, TypeName};
+
+/// All behaviours that bridge has.
+pub(crate) struct Otp {
+    modules: BTreeMap<String, Module>,
+    /// Atoms that bridge has, and their identifiers.
+    atoms: BTreeMap<String, String>,
+}
+
+/// A return trait, and what Erlang says of it.
+pub(crate) struct Return {
+    /// `gen_server`
+    pub(crate) behaviour: String,
+    /// `gen_server:init/1`
+    pub(crate) qualified: String,
+    /// `InitReturn`
+    pub(crate) name: String,
+    /// What the trait takes: `Reply`, `State`.
+    pub(crate) parameters: Vec<String>,
+    /// The function in Erlang.
+    pub(crate) function: String,
+    /// What the callback may return.
+    pub(crate) result: Type,
+    /// The `-callback` form on one line.
+    pub(crate) erlang: String,
+    /// The parameter that a clause gives back beside itself, if the clause does not hold it.
+    pub(crate) kept: Option<String>,
+}
+
+impl Otp {
+    pub(crate) fn installed() -> Otp {
+        let libraries = libraries();
+        let read = |name: &&str| ((*name).to_owned(), module(&libraries, name));
+        let atoms = generated("atoms");
+        let (_, atoms) = atoms.split_once("rt::atoms! {").expect("the atoms");
+        let atom = |line: &str| {
+            let line = line.trim().strip_suffix(',')?;
+            let (atom, identifier) = line.split_once(" => ").unwrap_or((line, line));
+            Some((atom.trim_matches('"').to_owned(), identifier.to_owned()))
+        };
+        Otp {
+            modules: BRIDGE_BEHAVIOURS.iter().map(read).collect(),
+            atoms: atoms.lines().filter_map(atom).collect(),
+        }
+    }
+
+    /// Every return trait of every behaviour.
+    pub(crate) fn returns(&self) -> Vec<Return> {
+        let modules = self.modules.values();
+        modules.flat_map(|module| of_module(module)).collect()
+    }
+
+    /// The number of `-callback` forms.
+    pub(crate) fn callbacks(&self) -> usize {
+        let modules = self.modules.values();
+        modules.map(|module| module.callbacks.len()).sum()
+    }
+
+    /// The identifier of an atom that bridge has.
+    pub(crate) fn atom(&self, atom: &str) -> Option<&str> {
+        self.atoms.get(atom).map(String::as_str)
+    }
+
+    fn definition(&self, name: &TypeName) -> Option<&TypeDef> {
+        let types = &self.modules.get(&name.module)?.types;
+        types
+            .iter()
+            .find(|found| found.name == name.name && found.params.len() == name.arity)
+    }
+
+    /// What a named type stands for; `None` for opaque types and those of other modules.
+    pub(crate) fn body(&self, name: &TypeName, arguments: &[Type]) -> Option<Type> {
+        let definition = self.definition(name)?;
+        if definition.kind == TypeKind::Opaque {
+            return None;
+        }
+        let variables = definition.params.iter().map(String::as_str);
+        let variables: BTreeMap<&str, &Type> = variables.zip(arguments).collect();
+        Some(replace(&definition.body, &variables))
+    }
+}
+
+/// `ty` with its variables replaced.
+fn replace(ty: &Type, variables: &BTreeMap<&str, &Type>) -> Type {
+    let one = |ty: &Type| replace(ty, variables);
+    let boxed = |ty: &Type| Box::new(replace(ty, variables));
+    let all = |types: &[Type]| types.iter().map(one).collect();
+    match ty {
+        Type::Var(name) => match variables.get(name.as_str()) {
+            Some(value) => (*value).clone(),
+            None => ty.clone(),
+        },
+        Type::Annotated(name, inner) => Type::Annotated(name.clone(), boxed(inner)),
+        Type::Named(name, arguments) => Type::Named(name.clone(), all(arguments)),
+        Type::Union(members) => Type::Union(all(members)),
+        Type::Tuple(elements) => Type::Tuple(all(elements)),
+        Type::List(element) => Type::List(boxed(element)),
+        other => other.clone(),
+    }
+}
+
+fn libraries() -> PathBuf {
+    let program = "io:put_chars(code:lib_dir()), halt().";
+    let output = Command::new("erl")
+        .args(["-noinput", "-boot", "start_clean", "-eval", program])
+        .output()
+        .expect("`erl` is on PATH: `cargo xtask test` installs it");
+    PathBuf::from(String::from_utf8(output.stdout).expect("paths are UTF-8"))
+}
+
+fn module(libraries: &Path, name: &str) -> Module {
+    let entries = std::fs::read_dir(libraries).expect("OTP's libraries");
+    let mut beams: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|folder| {
+            let file = folder.file_name().unwrap_or_default().to_string_lossy();
+            file.starts_with("stdlib-") || file.starts_with("kernel-")
+        })
+        .map(|folder| folder.join("ebin").join(format!("{name}.beam")))
+        .filter(|beam| beam.is_file())
+        .collect();
+    beams.sort();
+    let path = beams.pop().expect("a module of kernel or stdlib");
+    let bytes = std::fs::read(&path).expect("the module can be read");
+    let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
+    let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
+    assert_eq!((parsed.diagnostics, diagnostics), (vec![], vec![]));
+    module
+}
+
+/// A file below `bridge/src/generated`.
+fn generated(module: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bridge/src/generated");
+    let path = folder.join(module).with_extension("rs");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn of_module(module: &Module) -> Vec<Return> {
+    let rust = generated(&module.name);
+    let callbacks = module.callbacks.iter();
+    let found = callbacks.flat_map(|callback| {
+        let qualified = format!("{}:{}/{}", module.name, callback.name, callback.arity);
+        let traits = traits(&rust, &qualified);
+        assert!(!traits.is_empty(), "{qualified} has no return trait");
+        let clauses = clauses(callback, &traits);
+        let made = traits.into_iter().zip(clauses);
+        let module = &module.name;
+        made.map(move |((name, parameters), clauses)| Return {
+            behaviour: module.clone(),
+            qualified: qualified.clone(),
+            kept: kept(&parameters, &clauses),
+            name,
+            parameters,
+            function: callback.name.clone(),
+            result: together(&clauses),
+            erlang: callback.erlang.clone(),
+        })
+    });
+    found.collect()
+}
+
+/// Names and parameters of the traits whose message names the callback.
+fn traits(rust: &str, qualified: &str) -> Vec<(String, Vec<String>)> {
+    let message = format!("message = \"`{qualified}` cannot return");
+    let declared = |text: &str| {
+        let (_, text) = text.split_once("pub trait ")?;
+        let (head, _) = text.split_once(": Sized")?;
+        let (name, parameters) = head.split_once('<').unwrap_or((head, ""));
+        let parameters = parameters.trim_end_matches('>').split(", ");
+        let parameters = parameters.filter(|name| !name.is_empty());
+        Some((name.to_owned(), parameters.map(str::to_owned).collect()))
+    };
+    rust.split(&message).skip(1).filter_map(declared).collect()
+}
+
+/// The clauses that belong to each trait. A trait whose name ends with an atom has those that are
+/// told by it, such as `enter`.
+fn clauses<'c>(callback: &'c Function, traits: &[(String, Vec<String>)]) -> Vec<Vec<&'c Clause>> {
+    let told_by = |name: &str, clause: &Clause| {
+        let first = clause.params.first();
+        matches!(first, Some(Type::Atom(atom)) if name
+            .trim_end_matches("Return")
+            .to_lowercase()
+            .ends_with(atom.as_str()))
+    };
+    let any = |clause: &Clause| traits.iter().any(|(name, _)| told_by(name, clause));
+    let of = |name: &str| {
+        let own = callback.clauses.iter().filter(|c| told_by(name, c));
+        let own: Vec<&Clause> = own.collect();
+        match own.is_empty() {
+            true => callback.clauses.iter().filter(|c| !any(c)).collect(),
+            false => own,
+        }
+    };
+    traits.iter().map(|(name, _)| of(name)).collect()
+}
+
+fn together(clauses: &[&Clause]) -> Type {
+    match clauses {
+        [clause] => clause.result.clone(),
+        clauses => Type::Union(clauses.iter().map(|clause| clause.result.clone()).collect()),
+    }
+}
+
+/// The process's own parameter, where the callback takes it and returns the next.
+fn kept(parameters: &[String], clauses: &[&Clause]) -> Option<String> {
+    let own = parameters.last().filter(|name| *name != "Reply")?;
+    let arguments = clauses.iter().flat_map(|clause| &clause.params);
+    let mut names = arguments.map(|argument| match argument {
+        Type::Annotated(name, _) => stem(name).to_owned(),
+        Type::Named(name, _) => capitalised(&name.name),
+        _ => String::new(),
+    });
+    names.any(|name| name == *own).then(|| own.clone())
+}
+
+/// `NewState`, `NextState` and `State` are the same.
+pub(crate) fn stem(variable: &str) -> &str {
+    let prefixes = ["New", "Old", "Next", "Current"];
+    let stem = prefixes
+        .iter()
+        .find_map(|prefix| variable.strip_prefix(prefix));
+    stem.unwrap_or(variable)
+}
+
+/// `child_spec` in camel case.
+pub(crate) fn capitalised(name: &str) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_uppercase() + rest
+    };
+    name.split('_').map(word).collect()
+}

@@ -1,0 +1,110 @@
+//! Values and the functions that return them, as Rust text.
+
+use std::collections::BTreeSet;
+
+use crate::otp::{Otp, Return};
+use crate::sample::Sample;
+
+/// The head of a crate: what its functions name.
+const HEAD: &str = "\
+//! Written by the test `mutation` of otp-tests.
+use otp_bridge::*;
+
+/// Some value: nothing here runs.
+pub fn value<T>() -> T {
+    loop {}
+}
+
+/// What the callbacks' own types are. None of them is a term.
+pub struct State;
+pub struct Data;
+pub struct Reply;
+
+/// A type without `derive(Term)`.
+pub struct NoTerm;
+";
+
+/// A crate's text. Every function is one line.
+pub(crate) struct Source<'o> {
+    otp: &'o Otp,
+    lines: Vec<String>,
+    /// Atoms that OTP does not have: misspelt ones.
+    misspelt: BTreeSet<String>,
+}
+
+impl<'o> Source<'o> {
+    pub(crate) fn new(otp: &'o Otp) -> Self {
+        Source {
+            otp,
+            lines: HEAD.lines().map(str::to_owned).collect(),
+            misspelt: BTreeSet::new(),
+        }
+    }
+
+    /// Adds text as it is; the number of its first line.
+    pub(crate) fn text(&mut self, text: &str) -> usize {
+        let first = self.lines.len() + 1;
+        self.lines.extend(text.lines().map(str::to_owned));
+        first
+    }
+
+    /// Adds a function that returns what `expression` is where the callback returns; its line.
+    pub(crate) fn function(&mut self, of: &Return, expression: &str) -> usize {
+        let parameters = match of.parameters.as_slice() {
+            [] => String::new(),
+            parameters => format!("<{}>", parameters.join(", ")),
+        };
+        let number = self.lines.len() + 1;
+        self.text(&format!(
+            "pub fn f{number}() -> impl {}::{}{parameters} {{ {expression} }}",
+            of.behaviour, of.name,
+        ))
+    }
+
+    /// The sample as an expression.
+    pub(crate) fn expression(&mut self, sample: &Sample) -> String {
+        match sample {
+            Sample::Atom(atom) => match self.otp.atom(atom) {
+                Some(identifier) => format!("atoms::{identifier}"),
+                None => {
+                    self.misspelt.insert(atom.clone());
+                    format!("misspelt::{atom}")
+                }
+            },
+            Sample::Tuple(elements) => {
+                let elements: Vec<String> = elements
+                    .iter()
+                    .map(|element| self.expression(element) + ",")
+                    .collect();
+                format!("({})", elements.join(" "))
+            }
+            Sample::List(elements) => {
+                let elements: Vec<String> = elements
+                    .iter()
+                    .map(|element| self.expression(element))
+                    .collect();
+                format!("vec![{}]", elements.join(", "))
+            }
+            Sample::Value(rust, _) => {
+                let rust = rust.replace("From<", "gen_server::From<");
+                format!("value::<{rust}>()")
+            }
+            Sample::Own(name) => format!("value::<{name}>()"),
+            Sample::Into(inner) => format!("{}.into()", self.expression(inner)),
+            Sample::Term(inner) => format!("Term::of(&{})", self.expression(inner)),
+            Sample::Text => "\"text\"".to_owned(),
+            Sample::NoTerm => "NoTerm".to_owned(),
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> String {
+        self.lines.push("pub mod misspelt {".to_owned());
+        for atom in &self.misspelt {
+            let line =
+                format!("#[derive(Debug, Clone, PartialEq, otp_bridge::Term)] pub struct {atom};");
+            self.lines.push(line);
+        }
+        self.lines.push("}\n".to_owned());
+        self.lines.join("\n")
+    }
+}

@@ -1,0 +1,300 @@
+//! Values of Erlang types, as a user would write them in Rust: every alternative of every union
+//! once, the other places as plain as they can be.
+
+use std::sync::Arc;
+
+use otp_specs::types::{Builtin, Type, TypeName};
+
+use crate::otp::{Otp, Return, capitalised, stem};
+
+/// A value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Sample {
+    /// An atom: its unit struct.
+    Atom(String),
+    /// A tuple.
+    Tuple(Vec<Sample>),
+    /// A list: a vector.
+    List(Vec<Sample>),
+    /// Some value of a Rust type, which stands for this Erlang type.
+    Value(String, Type),
+    /// The process's state or the like: a value of the trait's parameter.
+    Own(String),
+    /// What converts into the union that Rust wants here.
+    Into(Box<Sample>),
+    /// The dynamic term of it.
+    Term(Box<Sample>),
+    /// Text, where any term will do.
+    Text,
+    /// A value of a Rust type that is no term: no Erlang type holds it.
+    NoTerm,
+}
+
+/// How a place takes its values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A clause itself.
+    Clause,
+    /// An element of a clause: unions without a name convert.
+    Element,
+    /// Inside what converts: all unions do.
+    Open,
+    /// By values of the very type.
+    Exact,
+}
+
+/// How many named types deep alternatives are listed where values are of the very type.
+const DEPTH: usize = 1;
+
+/// Enumerates values of what a callback returns.
+pub(crate) struct Samples<'o> {
+    pub(crate) otp: &'o Otp,
+    pub(crate) of: &'o Return,
+}
+
+impl Samples<'_> {
+    /// Every clause: its values, the plainest first.
+    pub(crate) fn clauses(&self) -> Vec<Vec<Sample>> {
+        let mut clauses = Vec::new();
+        self.add_clauses(&self.of.result, &mut clauses);
+        clauses
+    }
+
+    fn add_clauses(&self, ty: &Type, clauses: &mut Vec<Vec<Sample>>) {
+        match ty {
+            Type::Union(members) => members
+                .iter()
+                .for_each(|member| self.add_clauses(member, clauses)),
+            Type::Annotated(..) if self.own(ty).is_none() => {
+                self.add_clauses(bare(ty), clauses);
+            }
+            Type::Named(name, arguments) if self.own(ty).is_none() => {
+                match self.otp.body(name, arguments) {
+                    Some(body @ (Type::Union(_) | Type::Tuple(_) | Type::Atom(_)))
+                    | Some(body @ Type::Named(..)) => self.add_clauses(&body, clauses),
+                    _ => clauses.push(self.all(ty, Place::Clause, DEPTH)),
+                }
+            }
+            _ => clauses.push(self.all(ty, Place::Clause, DEPTH)),
+        }
+    }
+
+    /// The parameter of the trait that `ty` is, if it is one.
+    pub(crate) fn own(&self, ty: &Type) -> Option<String> {
+        let parameters = &self.of.parameters;
+        let known = |name: &str| parameters.iter().find(|known| *known == name).cloned();
+        match ty {
+            Type::Annotated(name, inner) => match &**inner {
+                Type::Any | Type::Var(_) => known(stem(name)),
+                inner => self.own(inner),
+            },
+            Type::Var(name) => known(stem(name)),
+            // The state of `gen_statem`, and the function that is named like it.
+            Type::Named(name, _) => match name.name.as_str() {
+                "data" => known("Data"),
+                "state" | "state_name" => known("State"),
+                _ => None,
+            },
+            Type::Atom(atom) if *atom == self.of.function => known("State"),
+            _ => None,
+        }
+    }
+
+    /// Values of `ty`, the plainest first.
+    fn all(&self, ty: &Type, place: Place, depth: usize) -> Vec<Sample> {
+        if let Some(own) = self.own(ty) {
+            return vec![Sample::Own(own)];
+        }
+        match ty {
+            Type::Annotated(_, inner) => self.all(inner, place, depth),
+            Type::Any | Type::Var(_) => vec![any(place)],
+            Type::Atom(atom) => vec![Sample::Atom(atom.clone())],
+            Type::Union(members) => self.union(members, place, depth),
+            Type::Named(name, arguments) => self.named(ty, name, arguments, place, depth),
+            Type::Tuple(elements) => self.tuple(elements, place, depth),
+            Type::List(element) => self.list(element, depth),
+            Type::Builtin(builtin) => of_builtin(*builtin, place),
+            other => panic!("{}: no sample of {other:?}", self.of.qualified),
+        }
+    }
+
+    fn union(&self, members: &[Type], place: Place, depth: usize) -> Vec<Sample> {
+        let inner = match place {
+            Place::Element | Place::Open => Place::Open,
+            Place::Clause | Place::Exact => place,
+        };
+        // A map is a value of the type that has it.
+        let members = members.iter().filter(|ty| !matches!(ty, Type::Map(_)));
+        let all = members.flat_map(|member| self.all(member, inner, depth));
+        let into = |sample: Sample| match (place, &sample) {
+            (Place::Exact, Sample::Into(_) | Sample::Term(_)) => sample,
+            (Place::Exact, _) => Sample::Into(Box::new(sample)),
+            _ => sample,
+        };
+        all.map(into).collect()
+    }
+
+    fn named(
+        &self,
+        ty: &Type,
+        name: &Arc<TypeName>,
+        arguments: &[Type],
+        place: Place,
+        depth: usize,
+    ) -> Vec<Sample> {
+        let rust = format!("{}::{}", name.module, capitalised(&name.name));
+        let value = if name.name == "from" {
+            Sample::Value("From<&'static str>".to_owned(), ty.clone())
+        } else {
+            Sample::Value(rust, ty.clone())
+        };
+        let Some(body) = self.otp.body(name, arguments) else {
+            return vec![value];
+        };
+        match bare(&body) {
+            _ if name.name == "from" => vec![value],
+            Type::Union(_) | Type::Tuple(_) if matches!(place, Place::Exact | Place::Element) => {
+                let mut all = vec![value];
+                if let Some(depth) = depth.checked_sub(1) {
+                    let into = |sample| match sample {
+                        sample @ Sample::Into(_) => sample,
+                        other => Sample::Into(Box::new(other)),
+                    };
+                    all.extend(self.all(&body, Place::Open, depth).into_iter().map(into));
+                }
+                all
+            }
+            Type::Map(_) => vec![value],
+            _ => self.all(&body, place, depth),
+        }
+    }
+
+    fn tuple(&self, elements: &[Type], place: Place, depth: usize) -> Vec<Sample> {
+        let tagged = |elements: &[Type]| matches!(elements.first().map(bare), Some(Type::Atom(_)));
+        let begun = match elements.first().map(bare) {
+            Some(Type::Tuple(head)) => tagged(head),
+            _ => tagged(elements),
+        };
+        let inside = match place {
+            Place::Clause if begun => Place::Element,
+            Place::Open if begun => Place::Open,
+            _ => Place::Exact,
+        };
+        let choices: Vec<Vec<Sample>> = elements
+            .iter()
+            .map(|element| self.all(element, inside, depth))
+            .collect();
+        let plain: Vec<Sample> = choices.iter().map(|all| all[0].clone()).collect();
+        let mut tuples = vec![Sample::Tuple(plain.clone())];
+        for (index, all) in choices.iter().enumerate() {
+            for other in &all[1..] {
+                let mut elements = plain.clone();
+                elements[index] = other.clone();
+                tuples.push(Sample::Tuple(elements));
+            }
+        }
+        tuples
+    }
+
+    fn list(&self, element: &Type, depth: usize) -> Vec<Sample> {
+        let of_type = match bare(element) {
+            Type::Named(name, _) => {
+                let rust = format!("Vec<{}::{}>", name.module, capitalised(&name.name));
+                let list = Type::List(Box::new(element.clone()));
+                Some(Sample::Value(rust, list))
+            }
+            _ => None,
+        };
+        let one = |sample: Sample| match sample {
+            // The vector is of a named type, into which what it holds converts.
+            Sample::Value(_, Type::Named(..)) if of_type.is_some() => None,
+            sample => Some(Sample::List(vec![sample])),
+        };
+        let inner = self.all(element, Place::Exact, depth);
+        let each = inner.into_iter().filter_map(one);
+        of_type.iter().cloned().chain(each).collect()
+    }
+}
+
+fn any(place: Place) -> Sample {
+    match place {
+        Place::Exact => Sample::Term(Box::new(Sample::Text)),
+        _ => Sample::Text,
+    }
+}
+
+fn of_builtin(builtin: Builtin, place: Place) -> Vec<Sample> {
+    let value = |rust: &str| Sample::Value(rust.to_owned(), Type::Builtin(builtin));
+    match builtin {
+        Builtin::Timeout if matches!(place, Place::Open | Place::Clause) => vec![
+            value("Timeout"),
+            Sample::Value(
+                "core::time::Duration".to_owned(),
+                Type::Builtin(Builtin::NonNegInteger),
+            ),
+            Sample::Atom("infinity".to_owned()),
+        ],
+        Builtin::Timeout => vec![value("Timeout")],
+        Builtin::Pid => vec![value("Pid")],
+        Builtin::Atom | Builtin::Module | Builtin::Node => vec![value("Atom")],
+        Builtin::Boolean => vec![value("bool")],
+        Builtin::Integer => vec![value("Integer")],
+        Builtin::NonNegInteger => vec![value("u64")],
+        Builtin::PosInteger => vec![value("core::num::NonZeroU64")],
+        other => panic!("no sample of {other:?}"),
+    }
+}
+
+/// `ty` without its annotation.
+pub(crate) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Annotated(_, inner) => bare(inner),
+        ty => ty,
+    }
+}
+
+impl Sample {
+    /// Whether something in it is converted by `.into()`.
+    pub(crate) fn converts(&self) -> bool {
+        match self {
+            Sample::Into(_) => true,
+            Sample::Tuple(elements) | Sample::List(elements) => {
+                elements.iter().any(Sample::converts)
+            }
+            Sample::Term(inner) => inner.converts(),
+            Sample::Atom(_)
+            | Sample::Value(..)
+            | Sample::Own(_)
+            | Sample::Text
+            | Sample::NoTerm => false,
+        }
+    }
+
+    /// The same without any `.into()`.
+    pub(crate) fn bare(&self) -> Sample {
+        let all = |elements: &[Sample]| elements.iter().map(Sample::bare).collect();
+        match self {
+            Sample::Into(inner) => inner.bare(),
+            Sample::Term(inner) => Sample::Term(Box::new(inner.bare())),
+            Sample::Tuple(elements) => Sample::Tuple(all(elements)),
+            Sample::List(elements) => Sample::List(all(elements)),
+            other => other.clone(),
+        }
+    }
+
+    /// Whether `part` is in it.
+    pub(crate) fn holds(&self, part: &Sample) -> bool {
+        let within = match self {
+            Sample::Tuple(elements) | Sample::List(elements) => {
+                elements.iter().any(|element| element.holds(part))
+            }
+            Sample::Into(inner) | Sample::Term(inner) => inner.holds(part),
+            Sample::Atom(_)
+            | Sample::Value(..)
+            | Sample::Own(_)
+            | Sample::Text
+            | Sample::NoTerm => false,
+        };
+        within || self == part
+    }
+}
