@@ -1,5 +1,6 @@
 //! otp.toml against what the built library says of itself. Both must name the same modules.
 
+use otp_codegen::BRIDGE_BEHAVIOURS;
 use otp_codegen::erlang::{Manifest, Module};
 
 use crate::config::{Config, Declared};
@@ -46,8 +47,9 @@ fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
     {
         None => Some(format!(
             "`{module}`: otp.toml:{line} says {behaviour}, but the code has no such module; write \
-             `#[{behaviour}] impl … for {}` in {} and `pub mod {module};` in src/lib.rs, or remove \
+             `#[{}] impl … for {}` in {} and `pub mod {module};` in src/lib.rs, or remove \
              the line",
+            attribute(behaviour),
             names::type_name(module),
             names::source_file(module),
         )),
@@ -60,6 +62,16 @@ fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
              one of them"
         )),
         Some(_) => None,
+    }
+}
+
+/// What stands above the block of a behaviour, of which otp-bridge has some and the application
+/// may have others.
+fn attribute(behaviour: &str) -> String {
+    if BRIDGE_BEHAVIOURS.contains(&behaviour) {
+        behaviour.to_owned()
+    } else {
+        format!("behaviour(…::{behaviour})")
     }
 }
 

@@ -15,7 +15,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use otp_codegen::BRIDGE_BEHAVIOURS;
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::error::{Error, Result};
@@ -26,7 +25,7 @@ mod control;
 mod reader;
 
 pub(crate) use control::Choices;
-use reader::{Reader, quoted};
+use reader::Reader;
 
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
@@ -39,7 +38,7 @@ const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
 pub(crate) struct Declared {
     /// The Erlang module.
     pub(crate) module: String,
-    /// Its behaviour, one of [`BRIDGE_BEHAVIOURS`].
+    /// Its behaviour; the built library knows whether that is so.
     pub(crate) behaviour: String,
     /// Line in otp.toml, from 1.
     pub(crate) line: usize,
@@ -135,13 +134,7 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
                 ))
                 .detail(place.shown())
         })?;
-        let (behaviour, value_span) = reader.string(table, "behaviours.", module)?;
-        if !BRIDGE_BEHAVIOURS.contains(&behaviour.as_str()) {
-            return Err(unknown_behaviour(
-                reader.fault(value_span, format!("unknown behaviour `{behaviour}`")),
-                &behaviour,
-            ));
-        }
+        let (behaviour, _) = reader.string(table, "behaviours.", module)?;
         declared.push(Declared {
             module: module.to_owned(),
             behaviour,
@@ -149,15 +142,6 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
         });
     }
     Ok(declared)
-}
-
-/// Adds the remedy for a behaviour that is not known.
-pub(crate) fn unknown_behaviour(error: Error, behaviour: &str) -> Error {
-    let error = match names::nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1).first() {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error,
-    };
-    error.help(format!("known behaviours: {}", quoted(&BRIDGE_BEHAVIOURS)))
 }
 
 #[cfg(test)]
@@ -235,11 +219,6 @@ stroot = \"supervisor\"   # starts all
     fn mistakes_are_placed() {
         let (what, place) = refusal("[system]\nstroot = \n");
         assert_eq!(place, "otp.toml:2:10", "{what}");
-        let (what, place) = refusal(&TEXT.replace("\"supervisor\"", "\"supervizor\""));
-        assert_eq!(
-            (what.as_str(), place.as_str()),
-            ("unknown behaviour `supervizor`", "otp.toml:7:10")
-        );
         let (what, place) = refusal(&TEXT.replace("[behaviours]", "[behaviors]"));
         assert_eq!(
             (what.as_str(), place.as_str()),

@@ -21,6 +21,7 @@ main([Ebin]) ->
     events(),
     event_failures(),
     bridge(),
+    visitor(),
     ok = application:stop(behaviours),
     say(app_stopped, persistent_term:get(stopped)),
     init:stop().
@@ -166,6 +167,21 @@ bridge() ->
     say(bridge_terminate, {persistent_term:get(bridge), whereis(part)}),
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).
+
+%% A behaviour that is not OTP's, of a module that the application brings.
+visitor() ->
+    Source = filename:join([filename:dirname(escript:script_name()), "../apps/behaviours/erlang/visitor.erl"]),
+    {ok, visitor, Beam} = compile:file(Source, [binary]),
+    {module, visitor} = code:load_binary(visitor, Source, Beam),
+    Tree = {node, [{leaf, 1}, {node, [{leaf, 2}, {leaf, 3}]}]},
+    say(visitor_enough, visitor:walk(summer, {limit, 3}, Tree)),
+    say(visitor_end, visitor:walk(summer, {limit, 100}, Tree)),
+    say(visitor_none, visitor:walk(summer, {limit, 100}, {node, []})),
+    say(visitor_error, visitor:walk(summer, {limit, 0}, Tree)),
+    %% What only looks at the state leaves it there.
+    {ok, State} = summer:init({limit, 9}),
+    say(visitor_looks, [summer:handle_end({leaf, 1}, State) || _ <- [1, 2]]),
+    say(visitor_goes_on, element(1, summer:visit(4, State))).
 
 door(How) -> door:start_link({start, self(), How}, []).
 

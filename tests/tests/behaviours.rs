@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, observe};
+use otp_tests::application::{assert_observed, cargo, observe, text};
 
 /// What the application did, in one run.
 static SAID: LazyLock<BTreeMap<String, String>> =
@@ -103,6 +103,29 @@ fn an_application_is_told_of_its_start_and_of_its_end() {
         ("app_stopped", r#"[<<"one">>,<<"two">>]"#),
     ];
     assert_observed(&SAID, &expected);
+}
+
+#[test]
+fn a_behaviour_of_the_applications_own_is_written_in_rust() {
+    let expected = [
+        ("visitor_enough", "{answer,3}"),
+        ("visitor_end", "{answer,6}"),
+        ("visitor_none", "none"),
+        ("visitor_error", "{error,no_limit}"),
+        ("visitor_looks", "[{answer,0},{answer,0}]"),
+        ("visitor_goes_on", "go_on"),
+    ];
+    assert_observed(&SAID, &expected);
+}
+
+/// Its generated Rust is that of its module's source.
+#[test]
+fn the_behaviour_of_the_applications_own_is_fresh() {
+    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
+    let of = "gen-types visitor --src erlang --path crate::generated --check src/generated";
+    let arguments: Vec<&str> = check.split(' ').chain(of.split(' ')).collect();
+    let checked = cargo("tests/apps/behaviours", &arguments);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use otp_codegen::BRIDGE_BEHAVIOURS;
+
 use crate::application::Application;
 use crate::args::Add;
 use crate::cargo;
 use crate::changes::Changes;
-use crate::config;
 use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::names::{self, Named};
@@ -18,8 +19,7 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let (name, behaviour) = (add.name.as_str(), add.behaviour.as_str());
     names::check(Named::Module, name)?;
     let Some(module) = templates::module(name, behaviour) else {
-        let error = Error::user(format!("unknown behaviour `{behaviour}`"));
-        return Err(config::unknown_behaviour(error, behaviour));
+        return Err(unknown_behaviour(behaviour));
     };
     let application = Application::here()?;
     check_free(name, &application)?;
@@ -53,6 +53,21 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
         ui.note(&next);
     }
     Ok(())
+}
+
+/// The error for a behaviour that there is no template of.
+fn unknown_behaviour(behaviour: &str) -> Error {
+    let error = Error::user(format!("unknown behaviour `{behaviour}`"));
+    let error = match names::nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1).first() {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    };
+    error
+        .help(format!(
+            "known behaviours: `{}`",
+            BRIDGE_BEHAVIOURS.join("`, `")
+        ))
+        .help("any other is written in Rust too, without a template: see docs/behaviours.md")
 }
 
 /// How the module gets to work; nothing where it does so by itself.

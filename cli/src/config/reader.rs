@@ -90,7 +90,7 @@ impl Reader<'_> {
 }
 
 /// Names in back quotes.
-pub(super) fn quoted(words: &[&str]) -> String {
+pub(crate) fn quoted(words: &[&str]) -> String {
     words
         .iter()
         .map(|word| format!("`{word}`"))

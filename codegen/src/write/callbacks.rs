@@ -132,10 +132,7 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     } else {
         quote!(self,)
     };
-    let state = callback
-        .with_role(&[Role::State])
-        .first()
-        .map(|_| receiver);
+    let state = callback.with_role(&[Role::State]).first().map(|_| receiver);
     let arguments = callback.plain_arguments().into_iter().map(|argument| {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
         quote!(#name: #ty,)

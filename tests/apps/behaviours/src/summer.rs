@@ -1,5 +1,4 @@
 //! A visitor that adds up, by a behaviour of the application's own (`erlang/visitor.erl`).
-use otp_bridge::atoms::error;
 use otp_bridge::{Cx, Result, Term, atom, behaviour};
 
 use crate::generated::visitor::{HandleEnd, Init, Tree, Visit, Visitor};
@@ -21,7 +20,7 @@ impl Visitor for Summer {
 
     fn init(Limit(limit): Limit) -> Init<Self> {
         if limit == 0 {
-            return Init::Error(Term::of(&(error, atom!("no_limit"))));
+            return Init::Error(Term::of(&atom!("no_limit")));
         }
         Init::Ok(Summer { sum: 0, limit })
     }

@@ -66,7 +66,8 @@ impl<State> Init<State> {
 #[diagnostic::on_unimplemented(
     message = "`visitor:init/1` cannot return `{Self}`",
     label = "not a value that `visitor:init/1` may return",
-    note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
+    note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait InitReturn<State>: Sized {
     /// The value, or the reason to end the process with.
@@ -91,6 +92,7 @@ impl<State> InitReturn<State> for (atoms::ok, State) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
     fn into_return(self) -> Result<Init<State>, rt::Exit> {
         Ok(Init::Error(rt::Term::of(&self.1)))
@@ -462,27 +464,79 @@ pub mod glue {
     }
 }
 
+/// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
+#[doc(hidden)]
+pub mod signature {
+    use super::rt;
+
+    pub fn init<T, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args"],
+            returns: &["{ok, State}", "{error, term()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn visit<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["non_neg_integer()", "State"],
+            returns: &["{go_on, State}", "{answer, non_neg_integer()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_end<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["visitor:tree()", "State"],
+            returns: &["{answer, non_neg_integer()}", "none"],
+        }
+            .with(&bound)
+    }
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "visitor",
+    state: "State",
     callbacks: &[
         rt::Callback {
             name: "init",
             arity: 1,
             optional: false,
             erlang: "-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.",
+            form: rt::Form {
+                arguments: &["Args"],
+                returns: &["{ok, State}", "{error, term()}"],
+            },
         },
         rt::Callback {
             name: "visit",
             arity: 2,
             optional: false,
             erlang: "-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.",
+            form: rt::Form {
+                arguments: &["non_neg_integer()", "State"],
+                returns: &["{go_on, State}", "{answer, non_neg_integer()}"],
+            },
         },
         rt::Callback {
             name: "handle_end",
             arity: 2,
             optional: true,
             erlang: "-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.",
+            form: rt::Form {
+                arguments: &["visitor:tree()", "State"],
+                returns: &["{answer, non_neg_integer()}", "none"],
+            },
         },
     ],
     start: &[],
