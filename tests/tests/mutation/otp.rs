@@ -54,7 +54,7 @@ impl Otp {
     /// Every return trait of every behaviour.
     pub(crate) fn returns(&self) -> Vec<Return> {
         let modules = self.modules.values();
-        modules.flat_map(|module| of_module(module)).collect()
+        modules.flat_map(of_module).collect()
     }
 
     /// The number of `-callback` forms.
