@@ -317,7 +317,8 @@ pub mod clause {
 
     /// A value that can be `{ok, pid()}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, pid()}}` of these types"
+        message = "`{Self}` cannot be `{{ok, pid()}}` of these types",
+        note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsOk: Sized {
         /// `{ok, pid()}`
@@ -343,7 +344,8 @@ pub mod clause {
 
     /// A value that can be `{ok, pid(), State}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, pid(), State}}` of these types"
+        message = "`{Self}` cannot be `{{ok, pid(), State}}` of these types",
+        note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsOkState<State>: Sized {
         /// `{ok, pid(), State}`
@@ -372,7 +374,8 @@ pub mod clause {
 
     /// A value that can be `{error, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
+        note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsError: Sized {
         /// `{error, Reason}`

@@ -1161,7 +1161,11 @@ pub mod clause {
 
     /// A value that can be `{ok, State}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State}}` of these types",
+        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}.",
+        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}}."
     )]
     pub trait IsOk<State>: Sized {
         /// `{ok, State}`
@@ -1205,7 +1209,10 @@ pub mod clause {
 
     /// A value that can be `{ok, State, hibernate}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, hibernate}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State, hibernate}}` of these types",
+        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}.",
+        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
     pub trait IsOkWith<State>: Sized {
         /// `{ok, State, hibernate}`
@@ -1246,7 +1253,8 @@ pub mod clause {
 
     /// A value that can be `{error, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
+        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}."
     )]
     pub trait IsError: Sized {
         /// `{error, Reason}`
@@ -1272,7 +1280,9 @@ pub mod clause {
 
     /// A value that can be `{swap_handler, Args1, NewState, Handler2, Args2}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{swap_handler, Args1, NewState, Handler2, Args2}}` of these types"
+        message = "`{Self}` cannot be `{{swap_handler, Args1, NewState, Handler2, Args2}}` of these types",
+        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
     pub trait IsSwapHandler<State>: Sized {
         /// `{swap_handler, Args1, NewState, Handler2, Args2}`
@@ -1335,7 +1345,9 @@ pub mod clause {
 
     /// A value that can be `remove_handler`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `remove_handler` of these types"
+        message = "`{Self}` cannot be `remove_handler` of these types",
+        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
     pub trait IsRemoveHandler<State>: Sized {
         /// `remove_handler`
@@ -1368,7 +1380,8 @@ pub mod clause {
 
     /// A value that can be `{ok, Reply, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Reply, NewState}}` of these types"
+        message = "`{Self}` cannot be `{{ok, Reply, NewState}}` of these types",
+        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
     pub trait IsHandleCallOk<Reply, State>: Sized {
         /// `{ok, Reply, NewState}`
@@ -1398,7 +1411,8 @@ pub mod clause {
 
     /// A value that can be `{ok, Reply, NewState, hibernate}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Reply, NewState, hibernate}}` of these types"
+        message = "`{Self}` cannot be `{{ok, Reply, NewState, hibernate}}` of these types",
+        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
     pub trait IsHandleCallOkWith<Reply, State>: Sized {
         /// `{ok, Reply, NewState, hibernate}`
@@ -1445,7 +1459,8 @@ pub mod clause {
 
     /// A value that can be `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{swap_handler, Reply, Args1, NewState, Handler2, Args2}}` of these types"
+        message = "`{Self}` cannot be `{{swap_handler, Reply, Args1, NewState, Handler2, Args2}}` of these types",
+        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
     pub trait IsHandleCallSwapHandler<Reply, State>: Sized {
         /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
@@ -1510,7 +1525,8 @@ pub mod clause {
 
     /// A value that can be `{remove_handler, Reply}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{remove_handler, Reply}}` of these types"
+        message = "`{Self}` cannot be `{{remove_handler, Reply}}` of these types",
+        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
     pub trait IsHandleCallRemoveHandler<Reply, State>: Sized {
         /// `{remove_handler, Reply}`

@@ -1276,7 +1276,9 @@ pub mod clause {
 
     /// A value that can be `{ok, State}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
+        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsOk<State>: Sized {
         /// `{ok, State}`
@@ -1308,7 +1310,8 @@ pub mod clause {
 
     /// A value that can be `{ok, State, timeout() | hibernate | {continue, term()}}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, timeout() | hibernate | {{continue, term()}}}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State, timeout() | hibernate | {{continue, term()}}}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
     )]
     pub trait IsOkWith<State>: Sized {
         /// `{ok, State, timeout() | hibernate | {continue, term()}}`
@@ -1337,7 +1340,8 @@ pub mod clause {
 
     /// A value that can be `{stop, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
     )]
     pub trait IsInitStop: Sized {
         /// `{stop, Reason}`
@@ -1363,7 +1367,8 @@ pub mod clause {
 
     /// A value that can be `{reply, Reply, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{reply, Reply, NewState}}` of these types"
+        message = "`{Self}` cannot be `{{reply, Reply, NewState}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait IsReply<Reply, State>: Sized {
         /// `{reply, Reply, NewState}`
@@ -1393,7 +1398,8 @@ pub mod clause {
 
     /// A value that can be `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{reply, Reply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types"
+        message = "`{Self}` cannot be `{{reply, Reply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait IsReplyWith<Reply, State>: Sized {
         /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
@@ -1436,7 +1442,11 @@ pub mod clause {
 
     /// A value that can be `{noreply, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState}}` of these types"
+        message = "`{Self}` cannot be `{{noreply, NewState}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait IsNoreply<State>: Sized {
         /// `{noreply, NewState}`
@@ -1480,7 +1490,11 @@ pub mod clause {
 
     /// A value that can be `{noreply, NewState, timeout() | hibernate | {continue, term()}}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types"
+        message = "`{Self}` cannot be `{{noreply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait IsNoreplyWith<State>: Sized {
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
@@ -1543,7 +1557,8 @@ pub mod clause {
 
     /// A value that can be `{stop, Reason, Reply, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, Reply, NewState}}` of these types"
+        message = "`{Self}` cannot be `{{stop, Reason, Reply, NewState}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait IsStopReply<Reply, State>: Sized {
         /// `{stop, Reason, Reply, NewState}`
@@ -1574,7 +1589,11 @@ pub mod clause {
 
     /// A value that can be `{stop, Reason, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, NewState}}` of these types"
+        message = "`{Self}` cannot be `{{stop, Reason, NewState}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait IsStop<State>: Sized {
         /// `{stop, Reason, NewState}`
@@ -1621,7 +1640,8 @@ pub mod clause {
 
     /// A value that can be `{error, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
+        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsError<State>: Sized {
         /// `{error, Reason}`

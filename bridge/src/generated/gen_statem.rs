@@ -4101,7 +4101,9 @@ pub mod clause {
 
     /// A value that can be `{ok, State, Data}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, Data}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State, Data}}` of these types",
+        note = "-callback init(Args :: term()) -> init_result(state()).",
+        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
     )]
     pub trait IsOk<State, Data>: Sized {
         /// `{ok, State, Data}`
@@ -4134,7 +4136,8 @@ pub mod clause {
 
     /// A value that can be `{ok, State, Data, Actions}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, Data, Actions}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State, Data, Actions}}` of these types",
+        note = "-callback init(Args :: term()) -> init_result(state())."
     )]
     pub trait IsOkActions<State, Data>: Sized {
         /// `{ok, State, Data, Actions}`
@@ -4177,7 +4180,8 @@ pub mod clause {
 
     /// A value that can be `{stop, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
+        note = "-callback init(Args :: term()) -> init_result(state())."
     )]
     pub trait IsInitStop: Sized {
         /// `{stop, Reason}`
@@ -4203,7 +4207,9 @@ pub mod clause {
 
     /// A value that can be `{next_state, NextState, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{next_state, NextState, NewData}}` of these types"
+        message = "`{Self}` cannot be `{{next_state, NextState, NewData}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsNextState<State, Data>: Sized {
         /// `{next_state, NextState, NewData}`
@@ -4251,13 +4257,17 @@ pub mod clause {
 
     /// A value that can be `{next_state, NextState, NewData, Actions}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{next_state, NextState, NewData, Actions}}` of these types"
+        message = "`{Self}` cannot be `{{next_state, NextState, NewData, Actions}}` of these types",
+        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsNextStateActions<State, Data, Actions>: Sized {
         /// `{next_state, NextState, NewData, Actions}`
         fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self;
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4268,6 +4278,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4278,6 +4289,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4288,6 +4300,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4321,7 +4334,9 @@ pub mod clause {
 
     /// A value that can be `{keep_state, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state, NewData}}` of these types"
+        message = "`{Self}` cannot be `{{keep_state, NewData}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsKeepState<Data>: Sized {
         /// `{keep_state, NewData}`
@@ -4365,13 +4380,17 @@ pub mod clause {
 
     /// A value that can be `{keep_state, NewData, Actions}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state, NewData, Actions}}` of these types"
+        message = "`{Self}` cannot be `{{keep_state, NewData, Actions}}` of these types",
+        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsKeepStateActions<Data, Actions>: Sized {
         /// `{keep_state, NewData, Actions}`
         fn keep_state_actions(data: Data, actions: Actions) -> Self;
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4382,6 +4401,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4392,6 +4412,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4402,6 +4423,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4432,7 +4454,9 @@ pub mod clause {
 
     /// A value that can be `keep_state_and_data`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `keep_state_and_data` of these types"
+        message = "`{Self}` cannot be `keep_state_and_data` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsKeepStateAndData<Data>: Sized {
         /// `keep_state_and_data`
@@ -4479,13 +4503,17 @@ pub mod clause {
 
     /// A value that can be `{keep_state_and_data, Actions}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state_and_data, Actions}}` of these types"
+        message = "`{Self}` cannot be `{{keep_state_and_data, Actions}}` of these types",
+        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsKeepStateAndDataActions<Data, Actions>: Sized {
         /// `{keep_state_and_data, Actions}`
         fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self;
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4496,6 +4524,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4506,6 +4535,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4516,6 +4546,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4547,7 +4578,9 @@ pub mod clause {
 
     /// A value that can be `{repeat_state, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state, NewData}}` of these types"
+        message = "`{Self}` cannot be `{{repeat_state, NewData}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsRepeatState<Data>: Sized {
         /// `{repeat_state, NewData}`
@@ -4592,13 +4625,17 @@ pub mod clause {
 
     /// A value that can be `{repeat_state, NewData, Actions}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state, NewData, Actions}}` of these types"
+        message = "`{Self}` cannot be `{{repeat_state, NewData, Actions}}` of these types",
+        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsRepeatStateActions<Data, Actions>: Sized {
         /// `{repeat_state, NewData, Actions}`
         fn repeat_state_actions(data: Data, actions: Actions) -> Self;
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4609,6 +4646,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4619,6 +4657,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4629,6 +4668,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4660,7 +4700,9 @@ pub mod clause {
 
     /// A value that can be `repeat_state_and_data`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `repeat_state_and_data` of these types"
+        message = "`{Self}` cannot be `repeat_state_and_data` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsRepeatStateAndData<Data>: Sized {
         /// `repeat_state_and_data`
@@ -4709,13 +4751,17 @@ pub mod clause {
 
     /// A value that can be `{repeat_state_and_data, Actions}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state_and_data, Actions}}` of these types"
+        message = "`{Self}` cannot be `{{repeat_state_and_data, Actions}}` of these types",
+        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsRepeatStateAndDataActions<Data, Actions>: Sized {
         /// `{repeat_state_and_data, Actions}`
         fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self;
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4726,6 +4772,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4737,6 +4784,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4748,6 +4796,7 @@ pub mod clause {
         }
     }
 
+    #[diagnostic::do_not_recommend]
     impl<
         State,
         Data,
@@ -4778,7 +4827,11 @@ pub mod clause {
     }
 
     /// A value that can be `stop`.
-    #[diagnostic::on_unimplemented(message = "`{Self}` cannot be `stop` of these types")]
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `stop` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
+    )]
     pub trait IsStop<Data>: Sized {
         /// `stop`
         fn stop(data: Data) -> Self;
@@ -4821,7 +4874,9 @@ pub mod clause {
 
     /// A value that can be `{stop, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsStopReason<Data>: Sized {
         /// `{stop, Reason}`
@@ -4869,7 +4924,9 @@ pub mod clause {
 
     /// A value that can be `{stop, Reason, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, NewData}}` of these types"
+        message = "`{Self}` cannot be `{{stop, Reason, NewData}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsStopReasonData<Data>: Sized {
         /// `{stop, Reason, NewData}`
@@ -4917,7 +4974,9 @@ pub mod clause {
 
     /// A value that can be `{stop_and_reply, Reason, Replies}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop_and_reply, Reason, Replies}}` of these types"
+        message = "`{Self}` cannot be `{{stop_and_reply, Reason, Replies}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsStopAndReply<Data>: Sized {
         /// `{stop_and_reply, Reason, Replies}`
@@ -4990,7 +5049,9 @@ pub mod clause {
 
     /// A value that can be `{stop_and_reply, Reason, Replies, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop_and_reply, Reason, Replies, NewData}}` of these types"
+        message = "`{Self}` cannot be `{{stop_and_reply, Reason, Replies, NewData}}` of these types",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
     pub trait IsStopAndReplyData<Data>: Sized {
         /// `{stop_and_reply, Reason, Replies, NewData}`
@@ -5063,7 +5124,8 @@ pub mod clause {
 
     /// A value that can be `term()`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `term()` of these types"
+        message = "`{Self}` cannot be `term()` of these types",
+        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
     )]
     pub trait IsReason<Data>: Sized {
         /// `term()`

@@ -875,7 +875,8 @@ pub mod clause {
 
     /// A value that can be `{ok, {SupFlags, [ChildSpec]}}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, {{SupFlags, [ChildSpec]}}}}` of these types"
+        message = "`{Self}` cannot be `{{ok, {{SupFlags, [ChildSpec]}}}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, {{SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}}}} | ignore."
     )]
     pub trait IsOk: Sized {
         /// `{ok, {SupFlags, [ChildSpec]}}`

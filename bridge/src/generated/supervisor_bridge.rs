@@ -141,7 +141,8 @@ pub mod clause {
 
     /// A value that can be `{ok, Pid, State}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Pid, State}}` of these types"
+        message = "`{Self}` cannot be `{{ok, Pid, State}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
     )]
     pub trait IsOk<State>: Sized {
         /// `{ok, Pid, State}`
@@ -167,7 +168,8 @@ pub mod clause {
 
     /// A value that can be `{error, Error}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Error}}` of these types"
+        message = "`{Self}` cannot be `{{error, Error}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
     )]
     pub trait IsError: Sized {
         /// `{error, Error}`

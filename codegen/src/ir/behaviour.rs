@@ -191,6 +191,8 @@ pub(crate) struct Constructor {
     pub(crate) trait_name: String,
     /// The clause as Erlang writes it.
     pub(crate) erlang: String,
+    /// The forms of the callbacks that have the clause.
+    pub(crate) forms: Vec<String>,
     /// The clause's elements, each with the name of its parameter.
     pub(crate) elements: Vec<(String, Given)>,
     /// Type parameters among them: `Reply`, `State`, and those of what converts.

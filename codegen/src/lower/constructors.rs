@@ -123,8 +123,15 @@ impl Group<'_> {
                 .count()
         };
         let most = self.users.iter().rev().max_by_key(annotations);
+        let mut forms: Vec<String> = Vec::new();
+        for user in &self.users {
+            if !forms.contains(&user.callback.erlang) {
+                forms.push(user.callback.erlang.clone());
+            }
+        }
         Constructor {
             trait_name: format!("Is{}", camel(&function)),
+            forms,
             function,
             erlang: most
                 .map(|user| user.variant.erlang.clone())

@@ -223,7 +223,9 @@ impl<'m> Items<'m> {
             (Accepts::Union(name), Accepts::Atom(_)) => self.converts(other, name),
             (Accepts::Atom(_), Accepts::Union(name)) => self.converts(one, name),
             (Accepts::Union(_), _) | (_, Accepts::Union(_)) => true,
-            _ => one == other || matches!(one, Accepts::Type(ty) if generic(ty)),
+            _ => {
+                one == other || matches!(one, Accepts::Type(ty) if generic(ty) && !is_types_own(ty))
+            }
         }
     }
 

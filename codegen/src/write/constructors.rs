@@ -37,6 +37,9 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
         "`{{Self}}` cannot be `{}` of these types",
         escaped(&made.erlang)
     );
+    let forms = made.forms.iter().map(|form| escaped(form));
+    let notes = conversions(made).into_iter().chain(forms);
+    let notes = notes.map(|note| quote!(, note = #note));
     let exact: Vec<TokenStream> = made
         .elements
         .iter()
@@ -57,7 +60,7 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     let own = made.parameters.iter().map(|name| identifier(name));
     quote! {
         #trait_doc
-        #[diagnostic::on_unimplemented(message = #message)]
+        #[diagnostic::on_unimplemented(message = #message #(#notes)*)]
         pub trait #name #parameters: #sized {
             #function_doc
             fn #function(#(#exact),*) -> Self;
@@ -68,6 +71,28 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
             Value::#function(#(#values),*)
         }
     }
+}
+
+/// For each element that is converted, into what.
+fn conversions(made: &Constructor) -> Vec<String> {
+    let elements = made.elements.iter().enumerate();
+    let converted = elements.filter_map(|(place, (_, given))| match given {
+        Given::Same(_) => None,
+        Given::Converted(parameter) => Some((place, parameter)),
+    });
+    let note = |(place, parameter): (usize, &String)| {
+        let mut names: Vec<String> = Vec::new();
+        for constructed in &made.enums {
+            if let Some(RustType::Item { name, .. }) = constructed.types.get(place) {
+                let name = format!("`{name}`");
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        format!("`{parameter}` is what converts into {}", names.join(" or "))
+    };
+    converted.map(note).collect()
 }
 
 /// `name: Type`
@@ -141,8 +166,12 @@ fn implementation(
             }
         }
     }
+    // What does not convert is told by the trait, which quotes the callbacks.
+    let converts = generics.len() > constructed.parameters.len();
+    let untold = converts.then(|| quote!(#[diagnostic::do_not_recommend]));
     let generics = angle(&generics);
     quote! {
+        #untold
         impl #generics #name #parameters for #enumeration #own {
             fn #function(#(#exact),*) -> Self { Self::#variant(#(#values),*) }
         }

@@ -216,7 +216,8 @@ pub mod clause {
 
     /// A value that can be `{ok, State}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types"
+        message = "`{Self}` cannot be `{{ok, State}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsOk<State>: Sized {
         /// `{ok, State}`
@@ -242,7 +243,8 @@ pub mod clause {
 
     /// A value that can be `{error, Reason}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types"
+        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
     )]
     pub trait IsError: Sized {
         /// `{error, Reason}`
@@ -268,7 +270,8 @@ pub mod clause {
 
     /// A value that can be `{go_on, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{go_on, NewState}}` of these types"
+        message = "`{Self}` cannot be `{{go_on, NewState}}` of these types",
+        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}."
     )]
     pub trait IsGoOn<State>: Sized {
         /// `{go_on, NewState}`
@@ -294,7 +297,8 @@ pub mod clause {
 
     /// A value that can be `{answer, Answer}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{answer, Answer}}` of these types"
+        message = "`{Self}` cannot be `{{answer, Answer}}` of these types",
+        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}."
     )]
     pub trait IsAnswer<State>: Sized {
         /// `{answer, Answer}`
@@ -320,7 +324,8 @@ pub mod clause {
 
     /// A value that can be `{answer, Answer}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{answer, Answer}}` of these types"
+        message = "`{Self}` cannot be `{{answer, Answer}}` of these types",
+        note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
     )]
     pub trait IsHandleEndAnswer: Sized {
         /// `{answer, Answer}`
