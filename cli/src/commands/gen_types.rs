@@ -6,10 +6,9 @@ mod choices;
 mod functions;
 mod write;
 
-use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use otp_codegen::{Output, outside_options};
+use otp_codegen::{Control, Files, Options, Output, outside_options};
 use otp_specs::types::Module;
 use otp_specs::{Diagnostic, Severity};
 
@@ -38,40 +37,53 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         false => Vec::new(),
     };
     let wanted = read.len();
+    let mut unspecified = Vec::new();
     if options.functions {
+        unspecified = functions::without_spec(&read, &library);
         functions::add_neighbours(&mut read, &library);
     }
-    let applications: BTreeMap<String, String> = read
-        .iter()
-        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
-        .collect();
+    let mut generation = generation(options, &path, &read, library.release);
+    generation.control = choices
+        .as_ref()
+        .map_or_else(Control::default, |choices| choices.control.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
-    let command = command(options);
-    let release = library.release.to_string();
-    let mut generation = outside_options(&path, &command, &release, applications);
     if options.functions {
         modules = functions::narrowed(modules, wanted);
-        generation.functions = true;
-    }
-    if let Some(choices) = &choices {
-        generation.control = choices.control.clone();
     }
     let mut output = otp_codegen::generate(&modules, &generation);
     if let Some(choices) = &choices {
         choices::all_followed(choices.errors(&output.refusals), ui)?;
     }
     report(&output, ui);
-    functions::report(&output, ui);
+    functions::report(&output, &unspecified, ui);
     for module in &documentation {
         otp_codegen::add_documentation(&mut output.files, module);
     }
+    hand_over(&output.files, options, &path, ui)
+}
+
+/// What decides the output besides the modules.
+fn generation(options: &GenTypes, path: &str, read: &[(Source, Module)], release: u32) -> Options {
+    let applications = read
+        .iter()
+        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
+        .collect();
+    let (command, release) = (command(options), release.to_string());
+    Options {
+        functions: options.functions,
+        ..outside_options(path, &command, &release, applications)
+    }
+}
+
+/// Compares, prints or writes what was generated.
+fn hand_over(files: &Files, options: &GenTypes, path: &str, ui: &Ui) -> Result<()> {
     if let Some(folder) = &options.check {
-        return check::check(&output.files, folder, ui);
+        return check::check(files, folder, ui);
     }
     match &options.out {
-        None => ui.output(&write::one_file(&output.files)),
+        None => ui.output(&write::one_file(files)),
         Some(folder) => {
-            write::write(&output.files, folder)?;
+            write::write(files, folder)?;
             ui.status("Generated", &format!("{} for `{path}`", folder.display()));
         }
     }

@@ -164,3 +164,28 @@ fn functions_are_bound_with_the_types_that_they_name() {
     let arguments = ["erlang", "rpc", "--functions", "--check", "src/otp"];
     gen_types(&scratch, &arguments).succeeded();
 }
+
+#[test]
+fn exports_without_a_spec_are_counted() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "door.erl",
+        "-module(door).
+-export([open/1, open/2, shut/0]).
+-export([knock/0]).
+-spec open(atom()) -> ok.
+open(_) -> ok.
+open(_, _) -> ok.
+shut() -> ok.
+-spec knock() -> ok.
+knock() -> hidden().
+hidden() -> ok.
+",
+    );
+    let said = gen_types(&scratch, &["door.erl", "--functions"]);
+    said.succeeded();
+    let note = "note: door: 2 exported functions are not bound, for want of a -spec\n";
+    assert!(said.err.contains(note), "{}", said.err);
+    let said = gen_types(&scratch, &["queue", "--functions"]);
+    assert!(!said.err.contains("for want of a -spec"), "{}", said.err);
+}

@@ -10,6 +10,7 @@ mod gen_types_config;
 mod gen_types_diff;
 mod gen_types_docs;
 mod gen_types_from_docs;
+mod gen_types_guide;
 mod gen_types_places;
 mod installation;
 mod life;

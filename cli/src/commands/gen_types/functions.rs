@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use otp_codegen::{Output, function_references, references, with_bindings};
+use otp_specs::ast::FormKind;
 use otp_specs::types::Module;
 
 use crate::sources::{Library, Source};
@@ -38,12 +39,45 @@ pub(super) fn narrowed(modules: Vec<Module>, wanted: usize) -> Vec<Module> {
     with_bindings(modules, &wanted)
 }
 
-/// Says which functions have no binding.
-pub(super) fn report(output: &Output, ui: &Ui) {
+/// How many functions each module exports without a `-spec`, of those that export some.
+pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<(String, usize)> {
+    let mut counted = Vec::new();
+    for (source, module) in read {
+        let Ok(written) = library.parse(source) else {
+            continue;
+        };
+        let mut exported: BTreeSet<(&str, i64)> = BTreeSet::new();
+        for entry in &written.module.forms {
+            if let FormKind::Export(names) = &entry.form.kind {
+                exported.extend(names.iter().map(|(name, arity)| (name.as_str(), *arity)));
+            }
+        }
+        for function in &module.functions {
+            let arity = i64::try_from(function.arity).unwrap_or(i64::MAX);
+            exported.remove(&(function.name.as_str(), arity));
+        }
+        if !exported.is_empty() {
+            counted.push((module.name.clone(), exported.len()));
+        }
+    }
+    counted
+}
+
+/// Says which functions have no binding, and how many have no `-spec`.
+pub(super) fn report(output: &Output, unspecified: &[(String, usize)], ui: &Ui) {
     for (module, report) in &output.functions {
         for skipped in &report.skipped {
             let (function, reason) = (&skipped.function, skipped.reason);
             ui.note(&format!("{module}:{function} is not bound: {reason}"));
         }
+    }
+    for (module, count) in unspecified {
+        let functions = match count {
+            1 => "1 exported function is",
+            _ => &format!("{count} exported functions are"),
+        };
+        ui.note(&format!(
+            "{module}: {functions} not bound, for want of a -spec"
+        ));
     }
 }
