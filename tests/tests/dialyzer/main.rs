@@ -63,7 +63,8 @@ fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes(&build("examples/thread_ring"));
 }
 
-/// The templates, one for each behaviour, as a user's first application.
+/// The templates, one for each behaviour, as a user's first application; and the server of
+/// docs/erlang.md, whose module has the lines that the page shows.
 #[test]
 fn nor_of_a_module_of_each_behaviour() {
     let folder = scratch("new");
@@ -83,8 +84,29 @@ fn nor_of_a_module_of_each_behaviour() {
     ] {
         make(&folder, &["add", module, behaviour]);
     }
+    make(&folder, &["add", "counter", "gen_server"]);
+    let page = fs::read_to_string(root().join("docs/erlang.md")).expect("the page");
+    let server = block(&page, "rust");
+    fs::write(
+        folder.join("src/counter.rs"),
+        format!("//! A counter.\n{server}"),
+    )
+    .expect("a source");
     make(&folder, &["build"]);
-    passes(&target().join("otp/debug/typed"));
+    let built = target().join("otp/debug/typed");
+    passes(&built);
+    let module = fs::read_to_string(built.join("src/counter.erl")).expect("the module");
+    for part in block(&page, "erlang").split("\n\n") {
+        assert!(module.contains(part), "no\n{part}\nin\n{module}");
+    }
+}
+
+/// The first block of a page in this language.
+fn block<'a>(page: &'a str, language: &str) -> &'a str {
+    let (_, rest) = page
+        .split_once(&format!("```{language}\n"))
+        .expect(language);
+    rest.split_once("\n```").expect("an end").0
 }
 
 /// Each callback of each behaviour, also those that no application here has, and each start
