@@ -38,7 +38,7 @@ pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{Arguments, Await, Class, Cx, Exit, Operation, Result};
 pub use registry::{Accepts, Behaviour, Callback, Module, StartFunction, Started};
-pub use signature::Form;
+pub use signature::{Form, Signature};
 pub use term::{
     DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, Term, ToTerm, View,
     erlang_definitions,

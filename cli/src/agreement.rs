@@ -1,7 +1,7 @@
 //! otp.toml against what the built library says of itself. Both must name the same modules.
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
-use otp_codegen::erlang::{Manifest, Module};
+use otp_codegen::erlang::{Manifest, Module, wrong_types};
 
 use crate::config::{Config, Declared};
 use crate::error::{Error, Result};
@@ -32,6 +32,24 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     }
     let error = Error::user("otp.toml and the code disagree").at(config.path.display());
     Err(found.into_iter().fold(error, Error::detail))
+}
+
+/// Refuses types whose Erlang text is none: the compiler would blame the generated module.
+pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
+    for module in &manifest.modules {
+        let wrong = wrong_types(module);
+        if !wrong.is_empty() {
+            let what = format!(
+                "an Erlang type in the callbacks of `{}` is no valid Erlang",
+                module.rust_type
+            );
+            let error = wrong.into_iter().fold(Error::user(what), Error::detail);
+            return Err(
+                error.help("derived types have; look at what a hand-written `ErlangType` returns")
+            );
+        }
+    }
+    Ok(())
 }
 
 fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {

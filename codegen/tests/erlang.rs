@@ -1,7 +1,7 @@
 //! The Erlang side of an application, as text.
 
 use otp_codegen::erlang::{
-    Manifest, application_module, callback_module, library_module, run_module,
+    Manifest, application_module, callback_module, library_module, run_module, wrong_types,
 };
 
 /// What a library says of itself; the modules are written from it.
@@ -12,6 +12,7 @@ const MANIFEST: &str = r#"{"modules": [
         "types": [
             {"name": "state", "text": "open | closed"},
             {"name": "end", "text": "'end'"},
+            {"name": "by", "text": "<<_:_*8>>"},
             {"name": "event", "text": "{opened, by(), non_neg_integer()} | {closed, undefined | by()} | 'left | open' | #{seen := [state() | data()]}"}
         ],
         "callbacks": [
@@ -117,4 +118,29 @@ fn a_manifest_without_types_is_refused() {
     let old = MANIFEST.replace("\"types\": [],", "");
     let refused = Manifest::from_json(&old).expect_err("no types");
     assert!(refused.contains("missing field `types`"), "{refused}");
+}
+
+#[test]
+fn a_text_that_is_no_type_is_found_with_its_line() {
+    let wrong_in = |from: &str, to: &str| {
+        assert!(MANIFEST.contains(from));
+        let manifest = Manifest::from_json(&MANIFEST.replace(from, to)).expect("a manifest");
+        wrong_types(&manifest.modules[0])
+    };
+    assert_eq!(wrong_in("open | closed", "open | shut"), [""; 0]);
+    assert_eq!(
+        wrong_in("open | closed", "open | half open"),
+        ["syntax error before `open`: -type state() :: open | half open."]
+    );
+    assert_eq!(
+        wrong_in("open | closed", "open | door()"),
+        ["undefined type `door/0`: -type state() :: open | door()."]
+    );
+    assert_eq!(
+        wrong_in(
+            "\"returns\": [\"{ok, state()",
+            "\"returns\": [\"{ok, (state()"
+        ),
+        ["syntax error before `,`: -spec init({}) -> {ok, (state(), data()} | ignore."]
+    );
 }

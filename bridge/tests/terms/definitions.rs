@@ -204,3 +204,57 @@ fn a_failure_while_writing_leaves_nothing_behind() {
         "spelt out again"
     );
 }
+
+/// Whatever this crate writes of its own types, Erlang reads.
+#[test]
+fn erlang_compiles_the_text_of_every_type() {
+    use std::collections::BTreeMap;
+    use std::num::NonZero;
+
+    use otp_bridge::*;
+
+    #[derive(ToTerm)]
+    #[allow(dead_code)]
+    struct Of<T>(T);
+
+    type Integers = (
+        (i8, u8, i16, u16, i32, u32, i64, u64),
+        (i128, u128, isize, usize),
+        (NonZero<i8>, NonZero<u8>, NonZero<i64>, NonZero<u64>),
+        (Integer, Literal<-5>, Literal<{ i128::MAX }>, NegInteger),
+        (Ranged<i8, -5, 5>, Ranged<u8, 3, 3>, Number),
+    );
+    type Lists = (
+        (Nil, Vec<Atom>, NonemptyList<Pid>, NonemptyString, [Port; 2]),
+        (Iodata, Iolist, ErlangString),
+        (
+            MaybeImproperList<Reference, u8>,
+            NonemptyImproperList<Timeout, Nil>,
+        ),
+        (&'static str, String, Binary, Bitstring),
+        (Bits<3, 0>, Bits<0, 8>, Bits<16, 7>, Bits<0, 0>),
+    );
+    type Others = (
+        (bool, char, Char, f32, f64, Float, Never),
+        (EmptyMap, (), Tuple, Identifier, Fun, Term),
+        (Map<String, Option<Box<u8>>>, BTreeMap<u8, (u8,)>),
+        (
+            FunOf<fn() -> u8>,
+            FunOf<fn(u8, bool) -> Option<u8>>,
+            FunOf<AnyArguments<u8>>,
+        ),
+        (
+            gen_server::From<u8>,
+            gen_server::Server<u8>,
+            gen_event::Manager,
+        ),
+        (gen_statem::Machine<u8>, DecodeError, Class),
+    );
+    for text in [
+        accepted::<Of<Integers>>(),
+        accepted::<Of<Lists>>(),
+        accepted::<Of<Others>>(),
+    ] {
+        assert!(text.contains(" :: {'of', {{"), "{text}");
+    }
+}

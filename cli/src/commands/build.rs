@@ -68,6 +68,7 @@ pub(super) fn build(
     let library = output.add_library(&package.name, &library)?;
     let manifest = manifest(otp, &output, &package, &library, ui)?;
     agreement::check(&application.config, &manifest)?;
+    agreement::check_types(&manifest)?;
 
     let modules = write_modules(&output, &package, &application.config.stroot, &manifest)?;
     output.keep_only(&package.name, &modules)?;

@@ -111,3 +111,42 @@ fn a_library_without_an_entry_for_the_vm_is_told_the_line_to_write() {
         "write this line into src/lib.rs: otp_bridge::application!();",
     ]);
 }
+
+/// The compiler would blame the generated module.
+#[test]
+fn a_hand_written_type_that_is_no_erlang_is_told_with_its_line() {
+    let scratch = Scratch::with_application_named("illtyped");
+    let root = scratch.read("illtyped/src/stroot.rs");
+    let root = root.replace("Vec<String>", "Words");
+    let words = "
+/// What no Erlang type says.
+pub struct Words;
+
+impl otp_bridge::ErlangType for Words {
+    fn erlang_type() -> String {
+        \"a few words\".to_owned()
+    }
+}
+
+impl otp_bridge::ToTerm for Words {
+    fn to_term<H: otp_bridge::Heap>(&self, heap: H) -> H::Term {
+        ok.to_term(heap)
+    }
+}
+
+impl otp_bridge::FromTerm for Words {
+    fn from_term<'a, V: otp_bridge::View<'a>>(
+        _: V,
+    ) -> std::result::Result<Self, otp_bridge::DecodeError> {
+        Ok(Words)
+    }
+}
+";
+    scratch.write("illtyped/src/stroot.rs", &format!("{root}{words}"));
+    scratch.cargo_otp("illtyped", &["build"]).failed(&[
+        "the callbacks of `illtyped::stroot::Stroot` is no valid Erlang",
+        "syntax error before `few`",
+        "-spec init(a few words) ->",
+        "look at what a hand-written `ErlangType` returns",
+    ]);
+}

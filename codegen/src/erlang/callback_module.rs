@@ -67,12 +67,23 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         .collect();
     format!(
         "\n{spec}{name}({own}) ->\n    {behaviour}:{name}({passed}).\n",
-        spec = spec(&start.name, &start.signature),
+        spec = spec(&start.name, &annotated(&start.signature, &own)),
         name = atom(&start.name),
         own = own.join(", "),
         behaviour = module.behaviour,
         passed = passed.join(", "),
     )
+}
+
+/// `Name :: type` for each argument.
+fn annotated(signature: &Signature, names: &[&str]) -> Signature {
+    let arguments = signature.arguments.iter().zip(names);
+    Signature {
+        arguments: arguments
+            .map(|(ty, name)| format!("{name} :: {ty}"))
+            .collect(),
+        returns: signature.returns.clone(),
+    }
 }
 
 fn callback_function(application: &str, callback: &Callback) -> String {

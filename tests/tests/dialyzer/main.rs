@@ -5,6 +5,10 @@ mod tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use otp_bridge::{
+    Behaviour, Form, Signature, application, gen_event, gen_server, gen_statem, supervisor,
+    supervisor_bridge,
+};
 use otp_bridge_novm as _;
 
 use tools::{cargo_otp, compile, dialyzer, root, target, text};
@@ -59,7 +63,8 @@ fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes(&build("examples/thread_ring"));
 }
 
-/// The templates, one for each behaviour, as a user's first application.
+/// The templates, one for each behaviour, as a user's first application; and the server of
+/// docs/erlang.md, whose module has the lines that the page shows.
 #[test]
 fn nor_of_a_module_of_each_behaviour() {
     let folder = scratch("new");
@@ -79,8 +84,82 @@ fn nor_of_a_module_of_each_behaviour() {
     ] {
         make(&folder, &["add", module, behaviour]);
     }
+    make(&folder, &["add", "counter", "gen_server"]);
+    let page = fs::read_to_string(root().join("docs/erlang.md")).expect("the page");
+    let server = block(&page, "rust");
+    fs::write(
+        folder.join("src/counter.rs"),
+        format!("//! A counter.\n{server}"),
+    )
+    .expect("a source");
     make(&folder, &["build"]);
-    passes(&target().join("otp/debug/typed"));
+    let built = target().join("otp/debug/typed");
+    passes(&built);
+    let module = fs::read_to_string(built.join("src/counter.erl")).expect("the module");
+    for part in block(&page, "erlang").split("\n\n") {
+        assert!(module.contains(part), "no\n{part}\nin\n{module}");
+    }
+}
+
+/// The first block of a page in this language.
+fn block<'a>(page: &'a str, language: &str) -> &'a str {
+    let (_, rest) = page
+        .split_once(&format!("```{language}\n"))
+        .expect(language);
+    rest.split_once("\n```").expect("an end").0
+}
+
+/// Each callback of each behaviour, also those that no application here has, and each start
+/// function: a module with the types that an implementation gets for them.
+#[test]
+fn nor_of_any_callback_that_there_is() {
+    let behaviours: [&Behaviour; 6] = [
+        &application::BEHAVIOUR,
+        &gen_event::BEHAVIOUR,
+        &gen_server::BEHAVIOUR,
+        &gen_statem::BEHAVIOUR,
+        &supervisor::BEHAVIOUR,
+        &supervisor_bridge::BEHAVIOUR,
+    ];
+    let folder = scratch("every");
+    let mut sources = Vec::new();
+    for behaviour in behaviours {
+        let path = folder.join(format!("every_{}.erl", behaviour.name));
+        fs::write(&path, every_callback(behaviour)).expect("a source");
+        sources.push(path);
+    }
+    assert_eq!(compile(&sources, &folder, &["+warnings_as_errors"]), "");
+    assert_eq!(dialyzer(&files(&folder, "beam")), "");
+}
+
+fn every_callback(behaviour: &Behaviour) -> String {
+    let name = behaviour.name;
+    let mut text = format!(
+        "-module(every_{name}).\n-behaviour({name}).\n-compile(export_all).\n\
+         -compile(nowarn_export_all).\n-export_type([own/0]).\n\n-opaque own() :: reference().\n"
+    );
+    // The state of a `gen_statem` is what its implementation chooses: here it may name functions.
+    let bound = [
+        (behaviour.state, "own()".to_owned()),
+        ("State", "atom()".to_owned()),
+    ];
+    let mut add = |name: &str, form: &Form| {
+        let Signature { arguments, returns } = form.with(&bound);
+        let names = vec!["_"; arguments.len()].join(", ");
+        text += &format!(
+            "\n-spec {name}({}) -> {}.\n{name}({names}) -> erlang:nif_error(not_loaded).\n",
+            arguments.join(", "),
+            returns.join(" | "),
+        );
+    };
+    for callback in behaviour.callbacks {
+        add(callback.name, &callback.form);
+    }
+    for start in behaviour.start {
+        add(start.name, &start.form);
+    }
+    assert!(!behaviour.callbacks.is_empty(), "{name}");
+    text
 }
 
 /// What Erlang code must not do with the modules of the probe, and what dialyzer answers.
