@@ -222,3 +222,37 @@ fn conversions_go_through_unions_and_know_replies() {
         assert!(text.contains(line), "{line}\n{text}");
     }
 }
+
+/// A module's own types are names for others only where it exports them.
+#[test]
+fn signatures_spell_out_what_is_not_exported() {
+    let text = rust(
+        "-export_type([tree/0]).\n\
+         -type tree() :: leaf | {node, tree(), tree()}.\n\
+         -type hidden() :: {hidden, hidden(), hidden()} | none | pair(atom()).\n\
+         -type pair(A) :: {A, A}.\n\
+         -type many(A) :: {pair(A), pair(A), pair(A), pair(A)}.\n\
+         -callback init(Args :: term(), tree(), hidden()) -> {ok, State :: term()} | 'Full'.\n\
+         -callback change(State :: term()) -> {hidden(), NewState :: term()} | many(many(many(1))).",
+    );
+    let start = text
+        .find("pub const BEHAVIOUR")
+        .expect("the behaviour as data");
+    let lines = text[start..].lines().map(str::trim);
+    let forms: Vec<&str> = lines
+        .filter(|line| line.starts_with('"') || line.contains(": &["))
+        .collect();
+    insta::assert_snapshot!(forms.join("\n"), @r#"
+    callbacks: &[
+    arguments: &[
+    "Args",
+    "m:tree()",
+    "{hidden, term(), term()} | none | {atom(), atom()}",
+    returns: &["{ok, State}", "'Full'"],
+    arguments: &["State"],
+    returns: &[
+    "{{hidden, term(), term()} | none | {atom(), atom()}, State}",
+    "{{{term(), term(), term(), term()}, {term(), term(), term(), term()}}, {{term(), term(), term(), term()}, {term(), term(), term(), term()}}, {{term(), term(), term(), term()}, {term(), term(), term(), term()}}, {{term(), term(), term(), term()}, {term(), term(), term(), term()}}}",
+    start: &[],
+    "#);
+}

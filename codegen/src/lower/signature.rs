@@ -1,7 +1,9 @@
 //! Types of callbacks and start functions as Erlang text, for the `-spec` lines of the modules that
 //! implement them.
 
-use otp_specs::types::{Function, Type};
+use std::sync::Arc;
+
+use otp_specs::types::{Function, Type, TypeName};
 
 use super::Lowerer;
 use super::substitute::{members, substituted};
@@ -15,6 +17,18 @@ use crate::text;
 /// The argument of a start function that the callback module's `init/1` gets.
 const ARGS: &str = "Args";
 
+/// How many names one type may have spelt out; names within names are many soon.
+const LONGEST: usize = 50;
+
+/// What has been spelt out so far.
+struct Spelt {
+    in_result: bool,
+    /// The names that are being spelt out.
+    within: Vec<Arc<TypeName>>,
+    /// How many more there may be.
+    left: usize,
+}
+
 impl Lowerer<'_> {
     /// The types of a callback: `arguments` tells which of them are type parameters.
     pub(super) fn callback_signature(&self, share: &Share, arguments: &[Argument]) -> Signature {
@@ -22,7 +36,7 @@ impl Lowerer<'_> {
             Role::Args | Role::Open => argument.name.clone(),
             Role::State => self.roles.state_name(),
             Role::Chosen => self.roles.chosen_name().unwrap_or_default(),
-            Role::Fixed | Role::Literal => text::elsewhere(&self.public(ty, false, DEPTH)),
+            Role::Fixed | Role::Literal => text::elsewhere(&self.public(ty, false)),
         };
         let types = &share.signature.arguments;
         Signature {
@@ -36,9 +50,9 @@ impl Lowerer<'_> {
         let signature = signature(function);
         let argument = |ty: &Type| match annotation(ty) {
             Some(ARGS) => ARGS.to_owned(),
-            _ => text::elsewhere(&self.public(ty, false, DEPTH)),
+            _ => text::elsewhere(&self.public(ty, false)),
         };
-        let result = self.public(&signature.result, false, DEPTH);
+        let result = self.public(&signature.result, false);
         Signature {
             arguments: signature.arguments.iter().map(argument).collect(),
             returns: texts(&[result]),
@@ -49,27 +63,47 @@ impl Lowerer<'_> {
     fn returned(&self, result: &Type) -> Vec<String> {
         let whole = || vec![result.clone()];
         let members = members(self.shared.world, result).unwrap_or_else(whole);
-        let members = members.iter().map(|ty| self.public(ty, true, DEPTH));
+        let members = members.iter().map(|ty| self.public(ty, true));
         texts(&members.collect::<Vec<_>>())
     }
 
-    /// `ty` in names that other modules may use: what is not exported is spelt out. In a result,
-    /// the state, the reply and the chosen type are variables.
-    fn public(&self, ty: &Type, in_result: bool, depth: usize) -> Type {
+    /// `ty` in names that other modules may use: what is not exported is spelt out, and any term
+    /// where it occurs within itself. In a result, the state, the reply and the chosen type are
+    /// variables.
+    fn public(&self, ty: &Type, in_result: bool) -> Type {
+        let mut spelt = Spelt {
+            in_result,
+            within: Vec::new(),
+            left: LONGEST,
+        };
+        self.spell(ty, DEPTH, &mut spelt)
+    }
+
+    fn spell(&self, ty: &Type, depth: usize, spelt: &mut Spelt) -> Type {
         let Some(depth) = depth.checked_sub(1) else {
             return Type::Any;
         };
         rewrite(ty, depth, &mut |part| {
-            if let Some(parameter) = self.parameter(part).filter(|_| in_result) {
+            if let Some(parameter) = self.parameter(part).filter(|_| spelt.in_result) {
                 return Some(Type::Var(parameter));
             }
             match part {
-                Type::Annotated(_, inner) => Some(self.public(inner, in_result, depth)),
+                Type::Annotated(_, inner) => Some(self.spell(inner, depth, spelt)),
                 Type::Var(_) => Some(Type::Any),
                 Type::Named(name, arguments) => {
                     let definition = self.shared.world.definition(name)?;
+                    if definition.exported {
+                        return None;
+                    }
+                    if spelt.left == 0 || spelt.within.contains(name) {
+                        return Some(Type::Any);
+                    }
+                    spelt.left -= 1;
+                    spelt.within.push(name.clone());
                     let body = substituted(&definition.body, definition, arguments);
-                    (!definition.exported).then(|| self.public(&body, in_result, depth))
+                    let body = self.spell(&body, depth, spelt);
+                    spelt.within.pop();
+                    Some(body)
                 }
                 _ => None,
             }
