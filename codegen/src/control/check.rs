@@ -12,6 +12,7 @@ pub(crate) fn legal(control: &Control) -> (Control, Vec<Refusal>) {
     keep(&mut legal.derives, &mut refusals, |text| {
         derive(Part::Derives, "derives", text)
     });
+    shorten(&mut legal.derives);
     for (index, entry) in legal.types.iter_mut().enumerate() {
         type_entry(Part::Type(index), entry, &mut refusals);
     }
@@ -38,6 +39,8 @@ fn type_entry(part: Part, entry: &mut TypeEntry, refusals: &mut Vec<Refusal>) {
     keep(&mut entry.derives, refusals, |text| {
         derive(part, "derives", text)
     });
+    shorten(&mut entry.derives);
+    shorten(&mut entry.no_derives);
     let inner = |key, refusal: Option<Refusal>, old: &str| {
         refusal.map(|refusal| refusal.at(key).inside(old))
     };
@@ -51,6 +54,21 @@ fn type_entry(part: Part, entry: &mut TypeEntry, refusals: &mut Vec<Refusal>) {
         refusals.extend(bad.clone());
         bad.is_none()
     });
+}
+
+/// Writes `std::hash::Hash` as `Hash`: no derive may stand there twice.
+fn shorten(derives: &mut [String]) {
+    for derive in derives {
+        let path: String = derive.split_whitespace().collect();
+        let path = path.trim_start_matches("::");
+        let inside = |root| {
+            path.strip_prefix(root)
+                .and_then(|rest| rest.rsplit_once("::"))
+        };
+        if let Some((_, name)) = inside("std::").or_else(|| inside("core::")) {
+            *derive = name.to_owned();
+        }
+    }
 }
 
 /// Keeps texts that nothing is wrong with.
