@@ -189,6 +189,7 @@ fn derives_names_types_and_gaps_compile_together_in_an_application() {
     let added = scratch.read("chosen/otp.toml");
     assert!(added.contains("worker = \"gen_server\"\n"), "{added}");
     assert!(added.contains(CHOICES.trim()), "{added}");
+    scratch.cargo_otp("chosen", &["build"]).succeeded();
 }
 
 #[test]
