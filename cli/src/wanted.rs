@@ -33,7 +33,7 @@ impl Wanted {
         let (name, arity) = match rest.rsplit_once('/') {
             Some((name, arity)) => {
                 let arity = arity.parse().map_err(|_| {
-                    Error::user(format!("`{arity}` in `{word}` is no arity: it is a number"))
+                    Error::user(format!("`{arity}` is no arity: it is a number"))
                         .help("write MODULE, MODULE:NAME or MODULE:NAME/ARITY")
                 })?;
                 (name, Some(arity))
@@ -88,6 +88,6 @@ mod tests {
             assert_eq!(Wanted::of(word).unwrap(), expected, "{word}");
         }
         let error = Wanted::of("gen:t/x").unwrap_err();
-        assert_eq!(error.what(), "`x` in `gen:t/x` is no arity: it is a number");
+        assert_eq!(error.what(), "`x` is no arity: it is a number");
     }
 }

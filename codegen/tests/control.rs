@@ -194,3 +194,115 @@ fn entries_are_about_one_thing_each() {
     assert!(refusals[0].known.iter().any(|name| name == "#lock"));
     assert!(refusals[0].known.iter().any(|name| name == "KeyOrSecret"));
 }
+
+/// The derives that an item of the module `m` has.
+fn derives_of<'t>(text: &'t str, item: &str) -> Vec<&'t str> {
+    let named = |line: &&str| {
+        let name = line
+            .trim_start_matches("pub struct ")
+            .trim_start_matches("pub enum ");
+        *line != name
+            && name.starts_with(item)
+            && !name[item.len()..].starts_with(char::is_alphanumeric)
+    };
+    let found = text
+        .lines()
+        .find(named)
+        .unwrap_or_else(|| panic!("no {item} in {text}"));
+    let before = &text[..text.find(found).expect("it is there")];
+    let derive = &before[before.rfind("#[derive(").expect("a derive")..];
+    let list = &derive["#[derive(".len()..derive.find(")]").expect("its end")];
+    let all = list
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let usual = [
+        "Debug",
+        "Clone",
+        "PartialEq",
+        "::otp_bridge::Term",
+        "Default",
+    ];
+    all.filter(|name| !usual.contains(name)).collect()
+}
+
+#[test]
+fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
+    let module = module(
+        "-type a() :: {a, atom(), 1..9}.
+         -type b() :: {b, float()}.
+         -type c() :: {c, term()}.
+         -type d() :: #{a := b(), b => a()}.
+         -type e() :: #{atom() => a(), a := a()}.
+         -type f() :: x | y.
+         -type g() :: {g, [f()], h()}.
+         -type h() :: {h, g() | none}.
+         -type i() :: {i, g()}.
+         -type j() :: {j, named()}.
+         -type named() :: fun((b()) -> ok).",
+    );
+    let derives = [
+        "Eq",
+        "Hash",
+        "PartialOrd",
+        "Ord",
+        "Copy",
+        "serde::Serialize",
+    ];
+    let control = Control {
+        derives: derives.map(str::to_owned).to_vec(),
+        types: vec![
+            TypeEntry {
+                no_derives: vec!["Ord".to_owned(), "serde::Serialize".to_owned()],
+                ..entry("h")
+            },
+            TypeEntry {
+                derives: vec!["Ord".to_owned()],
+                ..entry("i")
+            },
+        ],
+        functions: Vec::new(),
+    };
+    let output = generate(
+        &[module],
+        &Options {
+            control,
+            ..options()
+        },
+    );
+    assert_eq!(output.refusals, []);
+    let text = output.files.get("m.rs").expect("the module's file");
+    for (item, expected) in [
+        (
+            "A",
+            &["Eq", "Hash", "PartialOrd", "Ord", "serde::Serialize"][..],
+        ),
+        ("B", &["PartialOrd", "Copy", "serde::Serialize"]),
+        ("C", &["Eq", "PartialOrd", "Ord", "serde::Serialize"]),
+        // What a part lacks, the whole lacks.
+        ("D", &["PartialOrd", "serde::Serialize"]),
+        ("E", &["Eq", "serde::Serialize"]),
+        (
+            "F",
+            &[
+                "Eq",
+                "Hash",
+                "PartialOrd",
+                "Ord",
+                "Copy",
+                "serde::Serialize",
+            ],
+        ),
+        // Also what an entry takes from a part; of other crates' derives nothing is known.
+        ("G", &["Eq", "Hash", "PartialOrd", "serde::Serialize"]),
+        ("H", &["Eq", "Hash", "PartialOrd"]),
+        // What an entry says is written.
+        (
+            "I",
+            &["Eq", "Hash", "PartialOrd", "Ord", "serde::Serialize"],
+        ),
+        ("J", &["Eq", "serde::Serialize"]),
+    ] {
+        assert_eq!(derives_of(text, item), expected, "{item}");
+    }
+}

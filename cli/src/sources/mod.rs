@@ -128,7 +128,10 @@ impl Library {
     }
 
     /// The same modules, read from something else.
-    pub(crate) fn based_on(self, basis: Basis) -> Self {
+    pub(crate) fn based_on(mut self, basis: Basis) -> Self {
+        if basis == Basis::Docs {
+            self.modules.add_documented();
+        }
         Self { basis, ..self }
     }
 

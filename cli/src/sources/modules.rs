@@ -15,6 +15,8 @@ pub(super) const SOURCE_DEPTH: usize = 3;
 /// Every module that can be named: its .beam file, which needs no headers, and its source.
 pub(crate) struct Modules {
     known: BTreeMap<String, Source>,
+    /// The folders of OTP's applications.
+    applications: Vec<PathBuf>,
     /// Whether some are not OTP's.
     mixed: bool,
 }
@@ -40,7 +42,20 @@ impl Modules {
         }
         Self {
             known,
+            applications: tree.applications().map(Path::to_owned).collect(),
             mixed: false,
+        }
+    }
+
+    /// Adds modules of OTP of which nothing but the documentation is installed.
+    pub(super) fn add_documented(&mut self) {
+        for folder in &self.applications {
+            let name = folder.file_name().map(|name| name.to_string_lossy());
+            for path in files_below(&folder.join("doc/chunks"), 0, "chunk") {
+                let mut source = Source::at(path);
+                source.application = name.as_deref().map(str::to_owned);
+                self.known.entry(stem(&source.path)).or_insert(source);
+            }
         }
     }
 

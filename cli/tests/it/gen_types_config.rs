@@ -28,11 +28,12 @@ knock(_) -> ok.
 
 const CHOICES: &str = "
 [types]
-derives = [\"::core::cmp::Eq\"]
+derives = [\"::core::cmp::Eq\", \"std::hash::Hash\", \"PartialOrd\", \"Ord\", \"Copy\"]
 
 [types.\"door:key/0\"]
 rename = \"Tool\"
 derives = [\"PartialOrd\", \"Hash\"]
+no_derives = [\"Ord\"]
 variants = { Master = \"Passepartout\" }
 
 [types.\"door:port_number\"]
@@ -45,7 +46,7 @@ rust = \"crate::net::Address\"
 skip = true
 
 [types.\"door:handle\"]
-no_derives = [\"::core::cmp::Eq\"]
+no_derives = [\"PartialOrd\"]
 
 [types.\"door:spec\"]
 fields = { type = \"tool\", size = \"width\" }
@@ -63,10 +64,39 @@ rename = \"shut\"
 skip = true
 ";
 
+/// Every kind of type, by itself and inside of others.
+const KINDS: &str = "-module(kinds).
+-export_type([all/0]).
+-record(r, {a :: float(), b :: atom()}).
+-type all() :: #{a => one(float()), b => one(number()), c => one(term()), d => one(tuple()),
+    e => one(map()), f => one(fun()), g => one(fun((float()) -> float())), h => one(#{pid() => 1}),
+    i => one(binary()), j => one(bitstring()), k => one(<<_:3, _:_*8>>), l => one(string()),
+    m => one(integer()), n => one(neg_integer()), o => one(1..9), p => one(7), q => one(ok),
+    r => one(pid() | port()), s => one(reference()), t => one(iodata()), u => one([]),
+    v => one([pid(), ...]), w => one(maybe_improper_list()), x => one(timeout()), y => one(#r{}),
+    z => one(none()), aa => one({float(), 1}), bb => one(char()), cc => one(#{}),
+    dd => one(iolist()), ee => one(nonempty_string()), ff => one(identifier()), gg => one(mfa())}.
+-type one(T) :: {one, T} | none.
+-type float_() :: {f, float()}.
+-type number_() :: {n, number()} | none.
+-type term_() :: {t, term()}.
+-type tuple_() :: {t, tuple()}.
+-type fun_() :: {f, fun()}.
+-type typed() :: {f, fun((float()) -> float())}.
+-type any_() :: {f, fun((...) -> float())}.
+-type open() :: #{a => 1, atom() => 1}.
+-type closed() :: #{a => 1, b => float_()}.
+-type held() :: {h, open(), [closed()]}.
+-type small() :: {s, 1..9, ok | error, char(), timeout(), neg_integer(), []} | #{}.
+-type bits() :: {b, <<_:3, _:_*8>>, nonempty_string(), bitstring()}.
+-type tree() :: leaf | {node, tree(), tree()}.
+-type lists() :: {l, [pid(), ...], maybe_improper_list(), iodata(), iolist()}.
+";
+
 /// What a user writes with the types of `door`.
 const USER: &str = "
 pub mod net {
-    #[derive(Debug, Clone, PartialEq, Eq, Hash, otp_bridge::Term)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, otp_bridge::Term)]
     #[term(tuple)]
     pub struct Address(pub String, pub u16);
 }
@@ -78,6 +108,7 @@ mod use_of_it {
 
     fn eq<T: Eq>() {}
     fn ord<T: PartialOrd + std::hash::Hash>() {}
+    fn copy<T: Copy + Ord>() {}
 
     pub fn all() -> (Spec, Port, Option<Lock>, Option<Handle>) {
         eq::<Spec>();
@@ -87,6 +118,7 @@ mod use_of_it {
         spec.tool = crate::otp::door::KeyOrSecret::Key(Tool::Passepartout);
         let _ = spec.tool.clone() == crate::otp::door::KeyOrSecret::from(Tool::Passepartout);
         ord::<Tool>();
+        copy::<Width>();
         (spec, 7, None, None)
     }
 
@@ -113,10 +145,18 @@ fn with_door() -> Scratch {
 fn derives_names_types_and_gaps_compile_together_in_an_application() {
     let scratch = Scratch::with_application_named("chosen");
     scratch.write("chosen/erl/door.erl", DOOR);
+    scratch.write("chosen/erl/kinds.erl", KINDS);
     let otp = scratch.read("chosen/otp.toml");
     scratch.write("chosen/otp.toml", &format!("{otp}{CHOICES}"));
     let folder = scratch.path("chosen");
-    let mut command = otp_rs(&["gen-types", "door", "--src", "../erl", "--functions"]);
+    let mut command = otp_rs(&[
+        "gen-types",
+        "door",
+        "kinds",
+        "--src",
+        "../erl",
+        "--functions",
+    ]);
     // From a folder below: the file is found upwards.
     command
         .args(["--out", "otp"])
@@ -149,6 +189,7 @@ fn derives_names_types_and_gaps_compile_together_in_an_application() {
     let added = scratch.read("chosen/otp.toml");
     assert!(added.contains("worker = \"gen_server\"\n"), "{added}");
     assert!(added.contains(CHOICES.trim()), "{added}");
+    scratch.cargo_otp("chosen", &["build"]).succeeded();
 }
 
 #[test]

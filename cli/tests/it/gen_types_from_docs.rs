@@ -101,6 +101,27 @@ fn what_a_chunk_does_not_hold_is_told() {
     assert!(!said.out.contains("trait Init"), "{}", said.out);
 }
 
+/// As where Debian's `erlang-doc` is installed, and not the application.
+#[test]
+fn a_module_of_which_only_the_documentation_is_installed() {
+    let scratch = Scratch::new();
+    scratch.write("otp/OTP_VERSION", "26.0\n");
+    scratch.write("otp/lib/stdlib-5.0/src/lists.erl", "-module(lists).\n");
+    scratch.write("otp/lib/more-1.0/doc/chunks/README", "");
+    let copy = scratch.path("otp/lib/more-1.0/doc/chunks/queue.chunk");
+    fs::copy(chunk("queue"), copy).expect("the chunk of queue");
+    let arguments = ["queue", "--otp-root", "otp"];
+    gen_types(&scratch, &arguments).refused(&["OTP has no module `queue`"]);
+    let said = gen_types(&scratch, &[&arguments[..], &["--from", "docs"]].concat());
+    said.succeeded();
+    assert!(
+        said.out.contains("from queue (more-1.0, Erlang/OTP 26)"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("pub struct Queue"), "{}", said.out);
+}
+
 #[test]
 fn without_a_chunk_it_says_what_to_install() {
     let scratch = Scratch::new();

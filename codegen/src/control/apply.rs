@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::Module as Resolved;
 
+use super::able::{Items, Own, lacking};
 use super::find::no_such_type;
 use super::{Part, Refusal, Settled, TypeEntry};
 use crate::functions::ir::Function;
@@ -22,13 +23,18 @@ pub(crate) fn apply(
 ) -> Vec<Refusal> {
     let mut refusals = settled.refusals.clone();
     refusals.extend(missing(modules, resolved, settled));
+    for derive in &settled.control.derives {
+        everywhere(derive, modules, settled);
+    }
     let mut renamed = Renamed::new();
     for module in modules.iter_mut() {
         for item in &mut module.items {
             let key = (module.name.clone(), item.name.clone());
             let index = settled.items.get(&key);
             let entry = index.map(|index| &settled.control.types[*index]);
-            derive(item, &settled.control.derives, entry);
+            for derive in entry.iter().flat_map(|entry| &entry.derives) {
+                add(item, derive);
+            }
             if let Some((index, entry)) = index.zip(entry) {
                 of_item(item, Part::Type(*index), entry, settled, &mut refusals);
                 renamed.extend(entry.rename.clone().map(|name| (key, name)));
@@ -60,17 +66,34 @@ fn missing(modules: &[Module], resolved: &[&Resolved], settled: &Settled<'_>) ->
     refusals
 }
 
-/// Adds to a struct or enum the derives that it is to have.
-fn derive(item: &mut Item, all: &[String], entry: Option<&TypeEntry>) {
-    if matches!(item.kind, Kind::Alias(_) | Kind::Reexport(_)) {
-        return;
-    }
-    let not = |derive: &&String| entry.is_none_or(|entry| !entry.no_derives.contains(derive));
-    let own = entry.map_or(&[][..], |entry| &entry.derives);
-    for derive in all.iter().filter(not).chain(own) {
-        if !item.derives.contains(derive) {
-            item.derives.push(derive.clone());
+/// Adds a derive to every struct and enum that can have it.
+fn everywhere(derive: &str, modules: &mut [Module], settled: &Settled<'_>) {
+    let says = |listed: fn(&TypeEntry) -> &[String]| -> Items {
+        let says = |index: &usize| {
+            let listed = listed(&settled.control.types[*index]);
+            listed.iter().any(|one| one == derive)
+        };
+        let items = settled.items.iter().filter(|(_, index)| says(index));
+        items.map(|(key, _)| key.clone()).collect()
+    };
+    let refuse = says(|entry| &entry.no_derives);
+    let without = match Own::named(derive) {
+        Some(own) => lacking(modules, own, &refuse, &says(|entry| &entry.derives)),
+        None => refuse,
+    };
+    for module in modules {
+        for item in &mut module.items {
+            if !without.contains(&(module.name.clone(), item.name.clone())) {
+                add(item, derive);
+            }
         }
+    }
+}
+
+fn add(item: &mut Item, derive: &str) {
+    let is_alias = matches!(item.kind, Kind::Alias(_) | Kind::Reexport(_));
+    if !is_alias && !item.derives.iter().any(|known| known == derive) {
+        item.derives.push(derive.to_owned());
     }
 }
 

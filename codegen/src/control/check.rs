@@ -12,6 +12,7 @@ pub(crate) fn legal(control: &Control) -> (Control, Vec<Refusal>) {
     keep(&mut legal.derives, &mut refusals, |text| {
         derive(Part::Derives, "derives", text)
     });
+    shorten(&mut legal.derives);
     for (index, entry) in legal.types.iter_mut().enumerate() {
         type_entry(Part::Type(index), entry, &mut refusals);
     }
@@ -38,6 +39,8 @@ fn type_entry(part: Part, entry: &mut TypeEntry, refusals: &mut Vec<Refusal>) {
     keep(&mut entry.derives, refusals, |text| {
         derive(part, "derives", text)
     });
+    shorten(&mut entry.derives);
+    shorten(&mut entry.no_derives);
     let inner = |key, refusal: Option<Refusal>, old: &str| {
         refusal.map(|refusal| refusal.at(key).inside(old))
     };
@@ -51,6 +54,21 @@ fn type_entry(part: Part, entry: &mut TypeEntry, refusals: &mut Vec<Refusal>) {
         refusals.extend(bad.clone());
         bad.is_none()
     });
+}
+
+/// Writes `std::hash::Hash` as `Hash`: no derive may stand there twice.
+fn shorten(derives: &mut [String]) {
+    for derive in derives {
+        let path: String = derive.split_whitespace().collect();
+        let path = path.trim_start_matches("::");
+        let inside = |root| {
+            path.strip_prefix(root)
+                .and_then(|rest| rest.rsplit_once("::"))
+        };
+        if let Some((_, name)) = inside("std::").or_else(|| inside("core::")) {
+            *derive = name.to_owned();
+        }
+    }
 }
 
 /// Keeps texts that nothing is wrong with.
@@ -146,7 +164,8 @@ fn derive(part: Part, key: &'static str, text: &str) -> Option<Refusal> {
 
 /// A Rust type that means the same wherever it stands.
 fn written_type(part: Part, text: &str) -> Option<Refusal> {
-    if syn::parse_str::<syn::Type>(text).is_err() {
+    let is_of_values = |ty| matches!(ty, syn::Type::Path(_) | syn::Type::Tuple(_));
+    if !syn::parse_str::<syn::Type>(text).is_ok_and(is_of_values) {
         let message = format!("`{text}` is no Rust type");
         let refusal = Refusal::new(part, message).help("write it as `crate::net::Socket`");
         return Some(refusal.at("rust"));
@@ -205,6 +224,14 @@ mod tests {
             "self::S",
             "(u8, S)",
             "",
+            "_",
+            "!",
+            "&str",
+            "[u8]",
+            "fn(u8)",
+            "impl Copy",
+            "dyn Copy",
+            "m!()",
         ] {
             assert!(written_type(Part::Type(0), text).is_some(), "{text}");
         }

@@ -5,6 +5,7 @@
 //! derives afterwards. Every entry that matches nothing, or that cannot be followed, is a
 //! [`Refusal`].
 
+mod able;
 mod apply;
 mod check;
 mod find;
@@ -18,7 +19,8 @@ use std::collections::BTreeMap;
 /// Choices for single types and functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Control {
-    /// Paths of derives for every struct and enum.
+    /// Paths of derives for every struct and enum; those of Rust's own only where all parts have
+    /// them.
     pub derives: Vec<String>,
     /// Types, in the order of the user's file.
     pub types: Vec<TypeEntry>,
