@@ -20,7 +20,7 @@ Commands:
   demo               Make a new application and run it, then the thread ring on real input
   test               Check everything: format, lints, generated code, all tests
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
-  coverage [--check] Generate and compile every module of kernel and stdlib; docs/coverage.md has the numbers
+  coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, or for `all`; nothing is written
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
 

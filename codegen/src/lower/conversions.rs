@@ -163,7 +163,7 @@ impl<'m> Items<'m> {
             Shape::Tagged(tag, elements) => {
                 vec![(Source::Tagged(tag.clone()), self.tagged(tag, elements))]
             }
-            Shape::Tuple(elements) => self.tuple_sources(elements),
+            Shape::Tuple(elements) => self.tuple(elements),
             Shape::Untagged(ty) => from_payload(&self.aliases.canonical(ty)),
         }
     }
@@ -195,7 +195,7 @@ impl<'m> Items<'m> {
 
     /// A tuple of exactly the elements, unless it begins with a tagged one. With a type parameter
     /// among them it could be any tuple.
-    fn tuple_sources(&self, elements: &[Element]) -> Vec<(Source, Accepts)> {
+    fn tuple(&self, elements: &[Element]) -> Vec<(Source, Accepts)> {
         let types: Vec<RustType> = elements
             .iter()
             .map(|element| self.aliases.canonical(&element.ty))

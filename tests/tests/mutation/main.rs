@@ -3,160 +3,111 @@
 //!
 //! Values are enumerated from the installed OTP's forms (`sample`), changed in one place (`mutate`),
 //! judged by Erlang's types alone (`accept`), and written as functions whose type is the callback's
-//! return trait (`render`): one crate of all that is right and one of all that is wrong, each
-//! checked in one run of the compiler (`scratch`).
+//! return trait (`render`), as in `fn init(…) -> impl InitReturn<State>`. Some are written in whole
+//! behaviours besides (`whole`), where the attribute macro stands between. One crate has all that is
+//! right and one all that is wrong, each checked in one run of the compiler (`scratch`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use otp_bridge_novm as _;
 
 mod accept;
+mod misses;
 mod mutate;
 mod otp;
 mod render;
 mod sample;
 mod scratch;
+mod whole;
 
-use mutate::{Kind, difference, mutants};
+use misses::{Count, Wrong, beside, kept, near_misses};
+use mutate::Kind;
 use otp::{Otp, Return};
 use render::Source;
-use sample::{Sample, Samples};
+use sample::Samples;
 
-/// What there is of a return trait.
-#[derive(Default)]
-struct Count {
-    clauses: usize,
-    values: usize,
-    /// Mutants that another clause allows: no mistakes.
-    legal: usize,
-    refused: BTreeMap<Kind, usize>,
-}
+/// As many whole behaviours of each kind are wrong.
+const WHOLE: usize = 8;
 
-/// The state that is given back beside a clause, if any is.
-fn beside(of: &Return, clause: &Sample) -> Option<String> {
-    of.kept
-        .clone()
-        .filter(|own| !clause.holds(&Sample::Own(own.clone())))
-}
+/// What is written in the lines of a crate.
+type Written = BTreeMap<usize, String>;
 
-fn kept(expression: &str, beside: Option<&str>) -> String {
-    match beside {
-        Some(own) => format!("Keeping({expression}, value::<{own}>())"),
-        None => expression.to_owned(),
-    }
-}
+/// The plainest value of every clause of each trait, by its behaviour and its name.
+type Clauses<'r> = BTreeMap<(&'r str, &'r str), Vec<String>>;
 
 #[test]
 fn every_clause_of_every_callback_compiles() {
     let otp = Otp::installed();
+    let returns = otp.returns();
     let mut source = Source::new(&otp);
-    let mut written = BTreeMap::new();
-    for of in otp.returns() {
-        let samples = Samples { otp: &otp, of: &of };
-        for sample in samples.clauses().into_iter().flatten() {
-            let expression = source.expression(&sample);
-            let expression = kept(&expression, beside(&of, &sample).as_deref());
-            assert!(samples.legal(&sample), "{}: {expression}", of.qualified);
-            let line = source.function(&of, &expression);
-            written.insert(line, format!("{}: {expression}", of.qualified));
-            let line = source.function(&of, &format!("Ok::<_, Exit>({expression})"));
-            written.insert(line, format!("{}: Ok({expression})", of.qualified));
-        }
+    let mut written = Written::new();
+    let mut clauses = Clauses::new();
+    for of in &returns {
+        let plain = right(&Samples { otp: &otp, of }, &mut source, &mut written);
+        clauses.insert((&of.behaviour, &of.name), plain);
     }
+    let most = clauses.values().map(Vec::len).max().unwrap_or_default();
+    let whole = right_behaviours(&returns, &clauses, most, &mut source, &mut written);
     let errors = scratch::check("right", &source.finish());
     let refused: Vec<String> = errors
         .iter()
         .map(|(line, said)| format!("{:?}: {}", written.get(line), said[0]))
         .collect();
     assert!(refused.is_empty(), "{}", refused.join("\n\n"));
-    assert!(written.len() > 2 * otp.callbacks(), "{}", written.len());
+    assert!(whole > returns.len() * most && returns.len() >= otp.callbacks());
 }
 
-/// A near miss in the crate of what is wrong.
-struct Wrong<'r> {
-    of: &'r Return,
-    kind: Kind,
-    expression: String,
-    /// Whether the message is that of a conversion, which does not know the callback.
-    converted: bool,
-}
-
-/// All near misses of what a callback may return.
-fn near_misses<'r>(
-    samples: &Samples<'r>,
-    source: &mut Source<'_>,
-    count: &mut Count,
-) -> Vec<Wrong<'r>> {
+/// Writes a function for every value that a callback may return, and the plainest of each clause.
+fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) -> Vec<String> {
     let of = samples.of;
-    let clauses = samples.clauses();
-    let tags = tags(&clauses);
-    let mut wrong = Vec::new();
-    let mut seen = BTreeSet::new();
-    // What several clauses hold, such as actions, is changed in the first of them.
-    let mut changed: Vec<&Sample> = Vec::new();
-    for clause in &clauses {
-        count.clauses += 1;
-        count.values += clause.len();
-        let plain = &clause[0];
-        for sample in clause {
-            let difference = difference(plain, sample);
-            if changed.contains(&difference) {
-                continue;
+    let mut plainest = Vec::new();
+    let mut expressions = vec![format!("value::<{}>()", of.value())];
+    for clause in samples.clauses() {
+        for (index, sample) in clause.iter().enumerate() {
+            let expression = source.expression(sample);
+            let expression = kept(&expression, beside(of, sample).as_deref());
+            assert!(samples.legal(sample), "{}: {expression}", of.qualified);
+            if index == 0 {
+                plainest.push(expression.clone());
             }
-            changed.push(difference);
-            let beside = beside(of, sample);
-            for mutant in mutants(plain, sample, &tags) {
-                if samples.legal(&mutant.sample) {
-                    count.legal += 1;
-                    continue;
-                }
-                // Once as it is converted, where the message is the conversion's, and once plainly.
-                for (form, converted) in [
-                    (mutant.sample.bare(), false),
-                    (mutant.sample.clone(), mutant.sample.converts()),
-                ] {
-                    let expression = kept(&source.expression(&form), beside.as_deref());
-                    if seen.insert(expression.clone()) {
-                        let kind = mutant.kind;
-                        wrong.push(Wrong {
-                            of,
-                            kind,
-                            expression,
-                            converted,
-                        });
-                    }
-                }
-            }
-        }
-        if let Some(own) = &of.kept {
-            let expression = source.expression(plain);
-            let expression = match beside(of, plain) {
-                Some(_) => expression,
-                None => kept(&expression, Some(own)),
-            };
-            wrong.push(Wrong {
-                of,
-                kind: Kind::Keeping,
-                expression,
-                converted: false,
-            });
+            expressions.push(format!("Ok::<_, Exit>({expression})"));
+            expressions.push(expression);
         }
     }
-    wrong
+    for expression in expressions {
+        let line = source.function(of, &expression);
+        written.insert(line, format!("{}: {expression}", of.qualified));
+    }
+    plainest
 }
 
-/// The atoms by which clauses are told apart.
-fn tags(clauses: &[Vec<Sample>]) -> Vec<String> {
-    let tag = |clause: &Vec<Sample>| match &clause[0] {
-        Sample::Atom(atom) => Some(atom.clone()),
-        Sample::Tuple(elements) => match elements.first() {
-            Some(Sample::Atom(atom)) => Some(atom.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let tags: BTreeSet<String> = clauses.iter().filter_map(tag).collect();
-    tags.into_iter().collect()
+/// Writes whole behaviours with each clause in its turn, and at last the enums; the number of
+/// callbacks in them.
+fn right_behaviours(
+    returns: &[Return],
+    clauses: &Clauses<'_>,
+    most: usize,
+    source: &mut Source<'_>,
+    written: &mut Written,
+) -> usize {
+    let mut count = 0;
+    for number in 0..=most {
+        let behaviours = whole::behaviours(returns, &format!("whole{number}"), |of| {
+            let clauses = &clauses[&(of.behaviour.as_str(), of.name.as_str())];
+            match number == most {
+                true => format!("{} {{ value::<{}>() }}", of.value(), of.value()),
+                false => format!("{} {{ {} }}", of.bound(), clauses[number % clauses.len()]),
+            }
+        });
+        for behaviour in behaviours {
+            let first = source.text(&behaviour.text);
+            count += behaviour.callbacks.len();
+            let lines = behaviour.text.lines().enumerate();
+            written.extend(lines.map(|(line, shown)| (first + line, shown.to_owned())));
+        }
+    }
+    count
 }
 
 #[test]
@@ -164,40 +115,128 @@ fn every_near_miss_is_refused_and_the_message_quotes_the_callback() {
     let otp = Otp::installed();
     let returns = otp.returns();
     let mut source = Source::new(&otp);
-    let mut written: BTreeMap<usize, Wrong<'_>> = BTreeMap::new();
-    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+    let mut counts: Vec<(&Return, Count)> = Vec::new();
+    let mut all = AllWrong::new();
     for of in &returns {
+        let mut count = Count::default();
         let samples = Samples { otp: &otp, of };
-        let count = counts
-            .entry(format!("{} {}", of.qualified, of.name))
-            .or_default();
-        for wrong in near_misses(&samples, &mut source, count) {
-            *count.refused.entry(wrong.kind).or_default() += 1;
-            written.insert(source.function(of, &wrong.expression), wrong);
-        }
+        let mut wrong = near_misses(&samples, &mut source, &mut count);
+        let enums = other_enums(of, &returns);
+        count.wrong.insert(Kind::Enum, enums.len());
+        wrong.extend(enums);
+        counts.push((of, count));
+        all.insert((&of.behaviour, &of.name), wrong);
     }
+    let written = write(&mut source, &returns, &all);
     let errors = scratch::check("wrong", &source.finish());
-    let mut findings = Vec::new();
-    for (line, wrong) in &written {
-        let shown = format!(
-            "{}: {:?}: {}",
-            wrong.of.qualified, wrong.kind, wrong.expression
-        );
-        match errors.get(line) {
-            None => findings.push(format!("{shown}\n  compiles")),
-            Some(said)
-                if wrong.converted || said.iter().any(|text| text.contains(&wrong.of.erlang)) => {}
-            Some(said) => findings.push(format!(
-                "{shown}\n  {}",
-                said.join("\n").replace('\n', "\n  ")
-            )),
-        }
-    }
+    let findings: Vec<String> = written
+        .iter()
+        .filter_map(|(line, wrong)| finding(wrong, errors.get(line)))
+        .collect();
+    let (found, of) = (findings.len(), written.len());
     assert!(
         findings.is_empty(),
-        "{} of {}\n{}",
-        findings.len(),
-        written.len(),
+        "{found} of {of}\n{}",
         findings.join("\n")
+    );
+    report(&counts, written.len());
+}
+
+/// Near misses of each trait, by its behaviour and its name.
+type AllWrong<'r> = BTreeMap<(&'r str, &'r str), Vec<Wrong<'r>>>;
+
+/// The enums of other callbacks of the behaviour.
+fn other_enums<'r>(of: &'r Return, returns: &'r [Return]) -> Vec<Wrong<'r>> {
+    let others = returns.iter().filter(|other| {
+        let both = of.is_enum() && other.is_enum();
+        both && other.behaviour == of.behaviour && other.name != of.name
+    });
+    let wrong = |other: &Return| Wrong {
+        of,
+        kind: Kind::Enum,
+        expression: format!("value::<{}>()", other.value()),
+        converted: false,
+    };
+    others.map(wrong).collect()
+}
+
+/// Writes every near miss as a function, and some in whole behaviours; the line of each.
+fn write<'w, 'r>(
+    source: &mut Source<'_>,
+    returns: &'r [Return],
+    all: &'w AllWrong<'r>,
+) -> BTreeMap<usize, &'w Wrong<'r>> {
+    let mut written = BTreeMap::new();
+    for wrong in all.values().flatten() {
+        written.insert(source.function(wrong.of, &wrong.expression), wrong);
+    }
+    for number in 0..WHOLE {
+        let returned = |of: &Return| {
+            format!(
+                "{} {{ {} }}",
+                of.bound(),
+                picked(all, of, number).expression
+            )
+        };
+        for behaviour in whole::behaviours(returns, &format!("whole{number}"), returned) {
+            let first = source.text(&behaviour.text);
+            for (line, of) in &behaviour.callbacks {
+                written.insert(first + line, picked(all, of, number));
+            }
+        }
+    }
+    written
+}
+
+/// A near miss for the whole behaviours of this number.
+fn picked<'w, 'r>(all: &'w AllWrong<'r>, of: &Return, number: usize) -> &'w Wrong<'r> {
+    let mut found = all.iter();
+    let wrong = found.find(|(key, _)| **key == (of.behaviour.as_str(), of.name.as_str()));
+    let wrong = wrong.expect("every callback has near misses").1;
+    let plain: Vec<&Wrong<'r>> = wrong.iter().filter(|wrong| !wrong.converted).collect();
+    plain[number * plain.len() / WHOLE]
+}
+
+/// What is amiss with a near miss: it compiles, or its message does not quote the callback.
+fn finding(wrong: &Wrong<'_>, errors: Option<&Vec<String>>) -> Option<String> {
+    let shown = format!(
+        "{}: {:?}: {}",
+        wrong.of.qualified, wrong.kind, wrong.expression
+    );
+    let Some(errors) = errors else {
+        return Some(format!("{shown}\n  compiles"));
+    };
+    let quoted = errors.iter().any(|text| text.contains(&wrong.of.erlang));
+    (!quoted && !wrong.converted).then(|| format!("{shown}\n  {}", errors.join("\n  ")))
+}
+
+/// Prints what there was, and sees that it was not little.
+#[allow(clippy::print_stdout, reason = "the figures are for who runs the test")]
+fn report(counts: &[(&Return, Count)], written: usize) {
+    let mut text = String::new();
+    let mut sums = [0; 4];
+    for (of, count) in counts {
+        let wrong: usize = count.wrong.values().sum();
+        let numbers = [count.clauses, count.values, wrong, count.legal];
+        for (sum, number) in sums.iter_mut().zip(numbers) {
+            *sum += number;
+        }
+        // Writing to a string does not fail.
+        _ = writeln!(
+            text,
+            "{} {}: {} clauses, {} values; {wrong} near misses refused {:?}, {} are legal",
+            of.qualified, of.name, count.clauses, count.values, count.wrong, count.legal
+        );
+        assert!(wrong >= count.clauses, "{text}");
+    }
+    let [clauses, values, wrong, legal] = sums;
+    println!(
+        "{text}{} return traits: {clauses} clauses, {values} values; {wrong} near misses refused \
+         ({written} with those in whole behaviours), {legal} are legal",
+        counts.len()
+    );
+    assert!(
+        written > wrong && wrong > 20 * clauses && legal > 0,
+        "{text}"
     );
 }

@@ -17,6 +17,8 @@ pub(crate) enum Kind {
     Element,
     /// A tuple or list too many or too few.
     Nesting,
+    /// The enum of another callback.
+    Enum,
     /// The state beside a clause that holds it, or none beside one that does not.
     Keeping,
 }

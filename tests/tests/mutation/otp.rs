@@ -24,6 +24,8 @@ pub(crate) struct Return {
     pub(crate) name: String,
     /// What the trait takes: `Reply`, `State`.
     pub(crate) parameters: Vec<String>,
+    /// The type that it makes: `Init<State>`.
+    made: String,
     /// The function in Erlang.
     pub(crate) function: String,
     /// What the callback may return.
@@ -32,6 +34,30 @@ pub(crate) struct Return {
     pub(crate) erlang: String,
     /// The parameter that a clause gives back beside itself, if the clause does not hold it.
     pub(crate) kept: Option<String>,
+}
+
+impl Return {
+    /// `impl gen_server::InitReturn<State>`
+    pub(crate) fn bound(&self) -> String {
+        let parameters = match self.parameters.as_slice() {
+            [] => String::new(),
+            parameters => format!("<{}>", parameters.join(", ")),
+        };
+        format!("impl {}::{}{parameters}", self.behaviour, self.name)
+    }
+
+    /// The type of all that it may return: `gen_server::Init<State>`.
+    pub(crate) fn value(&self) -> String {
+        match self.made.as_str() {
+            "Self::Value" => "Term".to_owned(),
+            made => format!("{}::{made}", self.behaviour),
+        }
+    }
+
+    /// Whether that is an enum of its own.
+    pub(crate) fn is_enum(&self) -> bool {
+        self.made.contains('<')
+    }
 }
 
 impl Otp {
@@ -152,37 +178,60 @@ fn of_module(module: &Module) -> Vec<Return> {
         let clauses = clauses(callback, &traits);
         let made = traits.into_iter().zip(clauses);
         let module = &module.name;
-        made.map(move |((name, parameters), clauses)| Return {
-            behaviour: module.clone(),
-            qualified: qualified.clone(),
-            kept: kept(&parameters, &clauses),
-            name,
-            parameters,
-            function: callback.name.clone(),
-            result: together(&clauses),
-            erlang: callback.erlang.clone(),
-        })
+        made.map(
+            move |(
+                Trait {
+                    name,
+                    parameters,
+                    made,
+                },
+                clauses,
+            )| Return {
+                made,
+                behaviour: module.clone(),
+                qualified: qualified.clone(),
+                kept: kept(&parameters, &clauses),
+                name,
+                parameters,
+                function: callback.name.clone(),
+                result: together(&clauses),
+                erlang: callback.erlang.clone(),
+            },
+        )
     });
     found.collect()
 }
 
-/// Names and parameters of the traits whose message names the callback.
-fn traits(rust: &str, qualified: &str) -> Vec<(String, Vec<String>)> {
+/// A return trait as it is declared.
+struct Trait {
+    name: String,
+    parameters: Vec<String>,
+    made: String,
+}
+
+/// The traits whose message names the callback.
+fn traits(rust: &str, qualified: &str) -> Vec<Trait> {
     let message = format!("message = \"`{qualified}` cannot return");
     let declared = |text: &str| {
         let (_, text) = text.split_once("pub trait ")?;
-        let (head, _) = text.split_once(": Sized")?;
+        let (head, text) = text.split_once(": Sized")?;
+        let (_, text) = text.split_once("-> Result<")?;
+        let (made, _) = text.split_once(", rt::Exit>")?;
         let (name, parameters) = head.split_once('<').unwrap_or((head, ""));
         let parameters = parameters.trim_end_matches('>').split(", ");
         let parameters = parameters.filter(|name| !name.is_empty());
-        Some((name.to_owned(), parameters.map(str::to_owned).collect()))
+        Some(Trait {
+            name: name.to_owned(),
+            parameters: parameters.map(str::to_owned).collect(),
+            made: made.to_owned(),
+        })
     };
     rust.split(&message).skip(1).filter_map(declared).collect()
 }
 
 /// The clauses that belong to each trait. A trait whose name ends with an atom has those that are
 /// told by it, such as `enter`.
-fn clauses<'c>(callback: &'c Function, traits: &[(String, Vec<String>)]) -> Vec<Vec<&'c Clause>> {
+fn clauses<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
     let told_by = |name: &str, clause: &Clause| {
         let first = clause.params.first();
         matches!(first, Some(Type::Atom(atom)) if name
@@ -190,7 +239,7 @@ fn clauses<'c>(callback: &'c Function, traits: &[(String, Vec<String>)]) -> Vec<
             .to_lowercase()
             .ends_with(atom.as_str()))
     };
-    let any = |clause: &Clause| traits.iter().any(|(name, _)| told_by(name, clause));
+    let any = |clause: &Clause| traits.iter().any(|found| told_by(&found.name, clause));
     let of = |name: &str| {
         let own = callback.clauses.iter().filter(|c| told_by(name, c));
         let own: Vec<&Clause> = own.collect();
@@ -199,7 +248,7 @@ fn clauses<'c>(callback: &'c Function, traits: &[(String, Vec<String>)]) -> Vec<
             false => own,
         }
     };
-    traits.iter().map(|(name, _)| of(name)).collect()
+    traits.iter().map(|found| of(&found.name)).collect()
 }
 
 fn together(clauses: &[&Clause]) -> Type {

@@ -50,14 +50,10 @@ impl<'o> Source<'o> {
 
     /// Adds a function that returns what `expression` is where the callback returns; its line.
     pub(crate) fn function(&mut self, of: &Return, expression: &str) -> usize {
-        let parameters = match of.parameters.as_slice() {
-            [] => String::new(),
-            parameters => format!("<{}>", parameters.join(", ")),
-        };
         let number = self.lines.len() + 1;
         self.text(&format!(
-            "pub fn f{number}() -> impl {}::{}{parameters} {{ {expression} }}",
-            of.behaviour, of.name,
+            "pub fn f{number}() -> {} {{ {expression} }}",
+            of.bound()
         ))
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     let manifest = format!(
         "[package]\nname = \"mutation-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [dependencies]\notp-bridge = {{ path = {:?} }}\n\n\
-         [profile.dev]\ndebug = \"line-tables-only\"\nincremental = false\n\n[workspace]\n",
+         [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n",
         root().join("bridge")
     );
     write(&folder.join("Cargo.toml"), &manifest);
@@ -34,7 +34,9 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     let output = Command::new(env!("CARGO"))
         .args(["check", "--offline", "--message-format=json"])
         .current_dir(&folder)
-        .env("RUSTFLAGS", "-Awarnings")
+        // Long types are told, not written to a file each.
+        .env("RUSTFLAGS", "-Awarnings --verbose")
+        .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_TARGET_DIR", target())
         .output()
         .expect("cargo runs");

@@ -1,4 +1,5 @@
-//! `cargo xtask coverage`: how much of kernel and stdlib is generated, compiled and precise.
+//! `cargo xtask coverage`: how much of kernel and stdlib, types and functions, is generated, compiled
+//! and precise.
 
 mod compile;
 mod library;
@@ -8,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use otp_codegen::{ModuleReport, Output, Reason, outside_options};
+use otp_codegen::{
+    FunctionReport, ModuleReport, Output, Reason, SkipReason, outside_options, with_bindings,
+};
 
 use compile::compile;
 pub(crate) use library::Library;
@@ -62,6 +65,14 @@ pub(crate) fn show(applications: &[&str]) -> Outcome {
             say(&format!("{name} {place}: {erlang}: {reason}\n"));
         }
     }
+    for (name, report) in survey.functions() {
+        for skipped in &report.skipped {
+            say(&format!(
+                "{name}:{}: {}\n",
+                skipped.function, skipped.reason
+            ));
+        }
+    }
     survey.judge(&compiled)
 }
 
@@ -92,13 +103,14 @@ impl Survey {
             wanted.extend(modules.iter().cloned());
             applications.insert(name, (version, modules));
         }
-        let modules = library.closure(wanted, false);
+        let modules = with_bindings(library.closure(wanted.clone(), true), &wanted);
         let versions = modules
             .iter()
             .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
             .collect();
         let release = release(&libraries)?;
-        let options = outside_options("crate::otp", "cargo xtask coverage", &release, versions);
+        let mut options = outside_options("crate::otp", "cargo xtask coverage", &release, versions);
+        options.functions = true;
         Ok(Survey {
             output: otp_codegen::generate(&modules, &options),
             release,
@@ -106,19 +118,24 @@ impl Survey {
         })
     }
 
+    /// Whether the module is of a counted application.
+    fn counts(&self, name: &str) -> bool {
+        let mut applications = self.applications.values();
+        applications.any(|(_, all)| all.contains(name))
+    }
+
     /// The reports of the counted modules.
     fn reports(&self) -> impl Iterator<Item = (&str, &ModuleReport)> {
-        let counted = |name: &str| {
-            self.applications
-                .values()
-                .any(|(_, all)| all.contains(name))
-        };
-        self.output
-            .report
-            .modules
-            .iter()
-            .map(|(name, report)| (name.as_str(), report))
-            .filter(move |(name, _)| counted(name))
+        let all = self.output.report.modules.iter();
+        all.map(|(name, report)| (name.as_str(), report))
+            .filter(|(name, _)| self.counts(name))
+    }
+
+    /// What was bound of the counted modules.
+    fn functions(&self) -> impl Iterator<Item = (&str, &FunctionReport)> {
+        let all = self.output.functions.iter();
+        all.map(|(name, report)| (name.as_str(), report))
+            .filter(|(name, _)| self.counts(name))
     }
 
     fn totals(&self, of: Option<&BTreeSet<String>>) -> Totals {
@@ -130,6 +147,13 @@ impl Survey {
                 totals.fallbacks += report.fallbacks.len();
             }
         }
+        for (name, report) in self.functions() {
+            if of.is_none_or(|of| of.contains(name)) {
+                totals.functions += report.bound + report.skipped.len();
+                totals.skipped += report.skipped.len();
+                totals.written += report.written;
+            }
+        }
         totals
     }
 
@@ -138,9 +162,15 @@ impl Survey {
         for fallback in self.reports().flat_map(|(_, report)| &report.fallbacks) {
             *counts.entry(fallback.reason).or_default() += 1;
         }
-        let mut ranked: Vec<(Reason, usize)> = counts.into_iter().collect();
-        ranked.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        ranked
+        ranked(counts)
+    }
+
+    fn skips(&self) -> Vec<(SkipReason, usize)> {
+        let mut counts: BTreeMap<SkipReason, usize> = BTreeMap::new();
+        for skipped in self.functions().flat_map(|(_, report)| &report.skipped) {
+            *counts.entry(skipped.reason).or_default() += 1;
+        }
+        ranked(counts)
     }
 
     fn summary(&self, broken: &Broken) -> String {
@@ -154,6 +184,16 @@ impl Survey {
             percent(totals.precise()),
         );
         for (reason, count) in self.reasons() {
+            _ = writeln!(text, "{count:6}  {reason}");
+        }
+        _ = writeln!(
+            text,
+            "{} of {} exported functions with a `-spec` are bound, as {} Rust functions",
+            totals.functions - totals.skipped,
+            totals.functions,
+            totals.written,
+        );
+        for (reason, count) in self.skips() {
             _ = writeln!(text, "{count:6}  {reason}");
         }
         for diagnostic in &self.output.diagnostics {
@@ -188,4 +228,11 @@ impl Survey {
         }
         Ok(())
     }
+}
+
+/// The most frequent first.
+fn ranked<R>(counts: BTreeMap<R, usize>) -> Vec<(R, usize)> {
+    let mut ranked: Vec<(R, usize)> = counts.into_iter().collect();
+    ranked.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    ranked
 }
