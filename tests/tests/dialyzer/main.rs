@@ -11,7 +11,8 @@ use otp_bridge::{
 };
 use otp_bridge_novm as _;
 
-use tools::{cargo_otp, compile, dialyzer, root, target, text};
+use otp_tests::application::{root, text};
+use tools::{cargo_otp, compile, dialyzer, target};
 
 /// The folder of an application of this repository that `cargo otp build` has just built.
 fn build(application: &str) -> PathBuf {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use otp_tests::application::{root, text};
+
 /// What dialyzer is asked besides its usual questions. `-Wunknown`: every function and type that a
 /// module names must be there.
 const QUESTIONS: [&str; 6] = [
@@ -44,17 +46,9 @@ const KNOWN: [(&str, &[&str]); 3] = [
     ),
 ];
 
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// The target folder of all applications.
 pub(crate) fn target() -> PathBuf {
     root().join("examples/target")
-}
-
-pub(crate) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// `cargo otp …` as it stands in this checkout, in a folder.

@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use otp_tests::application::root;
 use serde_json::Value;
 
 /// What the compiler said of a crate: for each line, its errors.
 pub(crate) type Errors = BTreeMap<usize, Vec<String>>;
-
-fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().expect("the workspace").to_path_buf()
-}
 
 /// Writes the crate and checks it, in one run of the compiler.
 pub(crate) fn check(name: &str, text: &str) -> Errors {
