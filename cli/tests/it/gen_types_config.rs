@@ -372,6 +372,13 @@ fn names_that_are_taken() {
         &["another field is called `size`"],
     );
     refused(
+        "[types.\"door:spec\"]\nfields = { at = \"new\" }\n",
+        &[
+            "`new` is the function that makes such a map",
+            "otp.toml:2:12",
+        ],
+    );
+    refused(
         "[functions.\"door:open\"]\nrename = \"close\"\n",
         &[
             "another function of `door` is called `close`",

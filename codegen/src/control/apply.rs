@@ -104,48 +104,57 @@ fn of_item(
     settled: &Settled<'_>,
     refusals: &mut Vec<Refusal>,
 ) {
+    refusals.extend(idle_derives(item, part, entry, &settled.control.derives));
+    if matches!(item.kind, Kind::Map { .. }) {
+        for (old, _) in entry.fields.iter().filter(|(_, new)| *new == "new") {
+            let refusal = Refusal::new(part, "`new` is the function that makes such a map");
+            refusals.push(refusal.at("fields").inside(old));
+        }
+    }
+    let names = variants(&mut item.kind);
+    refusals.extend(inner(part, "variants", "variant", &entry.variants, names));
+    let names = fields(&mut item.kind);
+    refusals.extend(inner(part, "fields", "field", &entry.fields, names));
+}
+
+/// Derives that an entry says for nothing.
+fn idle_derives(item: &Item, part: Part, entry: &TypeEntry, all: &[String]) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
     if let (Kind::Alias(_), None) = (&item.kind, &entry.rust) {
-        for (key, said) in [
+        let lists = [
             ("derives", &entry.derives),
             ("no_derives", &entry.no_derives),
-        ] {
-            if !said.is_empty() {
-                let message = "it is another name for a type, which derives nothing itself";
-                refusals.push(Refusal::new(part, message).at(key));
-            }
+        ];
+        for (key, _) in lists.into_iter().filter(|(_, said)| !said.is_empty()) {
+            let message = "it is another name for a type, which derives nothing itself";
+            refusals.push(Refusal::new(part, message).at(key));
         }
     }
-    for derive in &entry.no_derives {
-        if !settled.control.derives.contains(derive) {
-            let message = format!("`{derive}` is not among the derives of all types");
-            let refusal = Refusal::new(part, message).at("no_derives").inside(derive);
-            refusals.push(refusal.instead_of(derive, settled.control.derives.clone()));
-        }
+    for derive in entry.no_derives.iter().filter(|one| !all.contains(one)) {
+        let message = format!("`{derive}` is not among the derives of all types");
+        let refusal = Refusal::new(part, message).at("no_derives").inside(derive);
+        refusals.push(refusal.instead_of(derive, all.to_vec()));
     }
-    let variants = match &mut item.kind {
+    refusals
+}
+
+fn variants(kind: &mut Kind) -> Vec<&mut String> {
+    match kind {
         Kind::Enum(variants) => variants.iter_mut().map(|one| &mut one.name).collect(),
         _ => Vec::new(),
-    };
-    refusals.extend(inner(
-        part,
-        "variants",
-        "variant",
-        &entry.variants,
-        variants,
-    ));
-    let fields = match &mut item.kind {
+    }
+}
+
+fn fields(kind: &mut Kind) -> Vec<&mut String> {
+    match kind {
         Kind::Record { fields, .. } => fields.iter_mut().map(|one| &mut one.name).collect(),
         Kind::Map { fields, rest } => {
             let rest = rest.iter_mut().map(|rest| &mut rest.name);
-            fields
-                .iter_mut()
-                .map(|one| &mut one.name)
-                .chain(rest)
-                .collect()
+            let fields = fields.iter_mut().map(|one| &mut one.name);
+            fields.chain(rest).collect()
         }
         _ => Vec::new(),
-    };
-    refusals.extend(inner(part, "fields", "field", &entry.fields, fields));
+    }
 }
 
 /// Renames variants or fields.
