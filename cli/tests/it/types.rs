@@ -153,7 +153,7 @@ fn what_is_not_there_gets_near_names() {
         ),
         (
             "dict:dict/x",
-            ["`x` in `dict:dict/x` is no arity", "MODULE:NAME/ARITY"],
+            ["`x` is no arity", "MODULE:NAME/ARITY"],
         ),
         (
             "lists:reverse",
