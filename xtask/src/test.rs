@@ -35,6 +35,7 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
+/// Everything, then bridge with the bindings of functions.
 fn lints() -> Outcome {
     run(&mut cargo(
         root(),
@@ -48,6 +49,11 @@ fn lints() -> Outcome {
             "-D",
             "warnings",
         ],
+    ))?;
+    let bindings = ["clippy", "--package", "otp-bridge", "--features", "otp"];
+    run(&mut cargo(
+        root(),
+        &[&bindings[..], &["--", "-D", "warnings"]].concat(),
     ))
 }
 

@@ -9,6 +9,7 @@ mod describe;
 mod functions;
 mod glue;
 mod layout;
+mod parts;
 mod returns;
 mod scope;
 mod setters;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::conversions::accepted_by;
+use super::parts::Parts;
 use super::scope::{Scope, angle, angle_names, doc, identifier};
 use super::types::variant_with;
 use crate::ir::{Callback, Form, Part, Returns, RustType, Shape, Variant};
@@ -315,100 +315,6 @@ fn implementation(
         #quiet
         impl #all #name #own for #ty {
             fn into_return(self) -> #result<#value, rt::Exit> { #ok(#made) }
-        }
-    }
-}
-
-/// The parts of a form: their types, and how each becomes the clause's type.
-struct Parts {
-    generics: Vec<TokenStream>,
-    types: Vec<TokenStream>,
-    made: Vec<Made>,
-    /// Whether a part may be whatever converts.
-    open: bool,
-}
-
-enum Made {
-    Same,
-    Term,
-    Into,
-}
-
-impl Parts {
-    fn new(scope: &Scope<'_>, types: &[&RustType], parts: &[Part]) -> Self {
-        let mut found = Parts {
-            generics: Vec::new(),
-            types: Vec::new(),
-            made: Vec::new(),
-            open: false,
-        };
-        let mut values = 0;
-        for (ty, part) in types.iter().zip(parts) {
-            let (ty, made) = match part {
-                Part::Exact => (scope.ty(ty), Made::Same),
-                Part::AnyTerm(name) => {
-                    let name = identifier(name);
-                    found.generics.push(quote!(#name: rt::ToTerm));
-                    found.open = true;
-                    (quote!(#name), Made::Term)
-                }
-                Part::Into(name) => {
-                    let (name, ty, into) = (identifier(name), scope.ty(ty), scope.standard("Into"));
-                    found.generics.push(quote!(#name: #into<#ty>));
-                    found.open = true;
-                    (quote!(#name), Made::Into)
-                }
-                Part::Converted { item, conversion } => {
-                    let item = scope.module.items.iter().find(|known| known.name == *item);
-                    let accepted =
-                        item.and_then(|item| accepted_by(scope, item, *conversion, &mut values));
-                    match accepted {
-                        Some(accepted) => {
-                            found.open |= !accepted.generics.is_empty();
-                            let generics = accepted.generics.iter();
-                            found
-                                .generics
-                                .extend(generics.map(|generic| generic.bounded(scope)));
-                            (accepted.ty, Made::Into)
-                        }
-                        None => (scope.ty(ty), Made::Same),
-                    }
-                }
-            };
-            found.types.push(ty);
-            found.made.push(made);
-        }
-        found
-    }
-
-    /// The elements of the tuple `given`, from index `first`.
-    fn values(&self, given: &TokenStream, first: usize) -> Vec<TokenStream> {
-        let value = |(index, made): (usize, &Made)| {
-            let index = Literal::usize_unsuffixed(first + index);
-            made.value(&quote!(#given.#index))
-        };
-        self.made.iter().enumerate().map(value).collect()
-    }
-
-    /// `given` as the only part.
-    fn first(&self, given: &TokenStream) -> TokenStream {
-        self.made
-            .first()
-            .map(|made| made.value(given))
-            .unwrap_or_default()
-    }
-
-    fn first_type(&self) -> TokenStream {
-        self.types.first().cloned().unwrap_or_default()
-    }
-}
-
-impl Made {
-    fn value(&self, value: &TokenStream) -> TokenStream {
-        match self {
-            Made::Same => value.clone(),
-            Made::Term => quote!(rt::Term::of(&#value)),
-            Made::Into => quote!(#value.into()),
         }
     }
 }

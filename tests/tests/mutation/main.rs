@@ -6,6 +6,10 @@
 //! return trait (`render`), as in `fn init(…) -> impl InitReturn<State>`. Some are written in whole
 //! behaviours besides (`whole`), where the attribute macro stands between. One crate has all that is
 //! right and one all that is wrong, each checked in one run of the compiler (`scratch`).
+//!
+//! In `.into()`, as for an action in a list, it is the conversion that refuses, and that does not
+//! know the callback: such a near miss is only held to be refused, and is written once more without
+//! `.into()`, where the message is the callback's.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -139,7 +143,8 @@ fn every_near_miss_is_refused_and_the_message_quotes_the_callback() {
         "{found} of {of}\n{}",
         findings.join("\n")
     );
-    report(&counts, written.len());
+    let converted = written.values().filter(|wrong| wrong.converted).count();
+    report(&counts, written.len(), converted);
 }
 
 /// Near misses of each trait, by its behaviour and its name.
@@ -212,7 +217,7 @@ fn finding(wrong: &Wrong<'_>, errors: Option<&Vec<String>>) -> Option<String> {
 
 /// Prints what there was, and sees that it was not little.
 #[allow(clippy::print_stdout, reason = "the figures are for who runs the test")]
-fn report(counts: &[(&Return, Count)], written: usize) {
+fn report(counts: &[(&Return, Count)], written: usize, converted: usize) {
     let mut text = String::new();
     let mut sums = [0; 4];
     for (of, count) in counts {
@@ -232,7 +237,8 @@ fn report(counts: &[(&Return, Count)], written: usize) {
     let [clauses, values, wrong, legal] = sums;
     println!(
         "{text}{} return traits: {clauses} clauses, {values} values; {wrong} near misses refused \
-         ({written} with those in whole behaviours), {legal} are legal",
+         ({written} with those in whole behaviours), {converted} of them by a conversion inside, the \
+         others by the callback's own message; {legal} are legal",
         counts.len()
     );
     assert!(
