@@ -108,7 +108,8 @@ Examples:
   CARGO_TARGET_DIR=/tmp/target cargo otp build
 
 The result is TARGET/otp/debug/NAME (or release): an Erlang application with ebin, priv and src.
-otp.toml and the code must name the same modules.")]
+otp.toml and the code must name the same modules. Erlang modules of your own, in the folder
+`erlang/` of the application, are compiled into it.")]
 pub(crate) struct Build {
     /// Build with optimisations
     #[arg(long)]

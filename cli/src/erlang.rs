@@ -9,6 +9,7 @@ use std::process::{Command, Output as Answer, Stdio};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::output::Output;
+use crate::own_erlang::{self, OwnErlang};
 use crate::ui::Ui;
 
 /// Compiles those of the modules whose .beam is older than their source, in one call.
@@ -25,14 +26,10 @@ pub(crate) fn compile(
     if stale.is_empty() {
         return Ok(());
     }
-    let modules = if stale.len() == 1 {
-        "module"
-    } else {
-        "modules"
-    };
-    ui.status("Compiling", &format!("{} Erlang {modules}", stale.len()));
+    tell(&stale, ui);
     let scratch = output.scratch()?;
-    let answer = erlc(&otp.erlc()?, &output.folder, scratch.path(), &stale)?;
+    let files = stale.iter().map(|module| format!("src/{module}.erl"));
+    let answer = erlc(otp, output, &output.folder, scratch.path(), files)?;
     let said = said(&answer);
     if !answer.status.success() {
         return Err(Error::ours("the generated Erlang does not compile")
@@ -45,18 +42,67 @@ pub(crate) fn compile(
     output.take_beams(&scratch)
 }
 
-fn erlc(erlc: &Path, folder: &Path, into: &Path, modules: &[&String]) -> Result<Answer> {
-    Command::new(erlc)
+/// Compiles the application's own Erlang, so far as that is needed. What the compiler says of it is
+/// its author's to read.
+pub(crate) fn compile_own(
+    otp: &Installation,
+    output: &Output,
+    own: &OwnErlang,
+    ui: &Ui,
+) -> Result<()> {
+    let stale = own.stale(output);
+    if stale.is_empty() {
+        return Ok(());
+    }
+    tell(&stale, ui);
+    let scratch = output.scratch()?;
+    let files = stale.iter().map(|module| own.file(module));
+    let answer = erlc(otp, output, own.application(), scratch.path(), files)?;
+    let said = said(&answer);
+    if !answer.status.success() {
+        return Err(Error::user("the application's own Erlang does not compile")
+            .at(own.application().join(own_erlang::FOLDER).display())
+            .detail(said));
+    }
+    if !said.is_empty() {
+        ui.note(&format!(
+            "erlc says of the application's own Erlang:\n{said}"
+        ));
+    }
+    output.take_beams(&scratch)
+}
+
+fn tell(modules: &[&String], ui: &Ui) {
+    let plural = if modules.len() == 1 { "" } else { "s" };
+    let what = format!("{} Erlang module{plural}", modules.len());
+    ui.status("Compiling", &what);
+}
+
+/// Compiles files, seen from `folder`; behaviours are found among what was compiled before.
+fn erlc(
+    otp: &Installation,
+    output: &Output,
+    folder: &Path,
+    into: &Path,
+    files: impl Iterator<Item = String>,
+) -> Result<Answer> {
+    let erlc = otp.erlc()?;
+    Command::new(&erlc)
         .arg("+debug_info")
+        .args(["-I", own_erlang::FOLDER])
+        .arg("-pa")
+        .arg(output.ebin())
+        .arg("-pa")
+        .arg(into)
         .arg("-o")
         .arg(into)
-        .args(modules.iter().map(|module| format!("src/{module}.erl")))
+        .args(files)
         .current_dir(folder)
         // The user's own options are meant for the user's own Erlang.
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Error::io("run", erlc, &error))
+        .map_err(|error| Error::io("run", &erlc, &error))
 }
 
 /// Both outputs of a program, one after the other.

@@ -20,6 +20,7 @@ mod home;
 mod installation;
 mod names;
 mod output;
+mod own_erlang;
 mod parallel;
 mod place;
 mod rust_items;

@@ -170,9 +170,6 @@ bridge() ->
 
 %% A behaviour that is not OTP's, of a module that the application brings.
 visitor() ->
-    Source = filename:join([filename:dirname(escript:script_name()), "../apps/behaviours/erlang/visitor.erl"]),
-    {ok, visitor, Beam} = compile:file(Source, [binary]),
-    {module, visitor} = code:load_binary(visitor, Source, Beam),
     Tree = {node, [{leaf, 1}, {node, [{leaf, 2}, {leaf, 3}]}]},
     say(visitor_enough, visitor:walk(summer, {limit, 3}, Tree)),
     say(visitor_end, visitor:walk(summer, {limit, 100}, Tree)),

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::names::{self, Named};
 use crate::output::Output;
+use crate::own_erlang::OwnErlang;
 use crate::ui::Ui;
 
 /// A built application.
@@ -56,6 +57,11 @@ pub(super) fn build(
 ) -> Result<Built> {
     let package = cargo::package(&application.folder)?;
     check_names(application, &package, otp)?;
+    let own = OwnErlang::find(&application.folder)?;
+    own.check_names(
+        written(application, &package).iter().map(String::as_str),
+        otp,
+    )?;
     let library = cargo::build_library(&application.folder, profile)?;
 
     let folder = package
@@ -70,14 +76,26 @@ pub(super) fn build(
     agreement::check(&application.config, &manifest)?;
     agreement::check_types(&manifest)?;
 
-    let modules = write_modules(&output, &package, &application.config.stroot, &manifest)?;
+    let written = write_modules(&output, &package, &application.config.stroot, &manifest)?;
+    let modules = [own.modules.as_slice(), &written].concat();
+    write_resource_file(&output, &package, &application.config.stroot, &modules)?;
     output.keep_only(&package.name, &modules)?;
-    erlang::compile(otp, &output, &modules, ui)?;
+    erlang::compile_own(otp, &output, &own, ui)?;
+    erlang::compile(otp, &output, &written, ui)?;
     Ok(Built {
         name: package.name,
         ebin: output.ebin(),
         modules,
     })
+}
+
+/// The names of the modules that a build writes.
+fn written(application: &Application, package: &Package) -> Vec<String> {
+    let declared = application.config.behaviours.iter();
+    let declared = declared.map(|declared| declared.module.clone());
+    declared
+        .chain(names::generated_modules(&package.name))
+        .collect()
 }
 
 /// otp.toml and Cargo.toml may have been edited by hand since `new` and `add` checked the names.
@@ -118,7 +136,7 @@ fn manifest(
     Manifest::from_json(&manifest).map_err(Error::ours)
 }
 
-/// Writes the Erlang texts and the resource file; gives the names of all modules.
+/// Writes the Erlang texts; gives the names of their modules.
 fn write_modules(
     output: &Output,
     package: &Package,
@@ -141,14 +159,23 @@ fn write_modules(
         text::application_module(name, stroot, callbacks),
     )?;
     write(format!("{name}_run"), text::run_module(name, stroot))?;
+    Ok(modules)
+}
+
+fn write_resource_file(
+    output: &Output,
+    package: &Package,
+    stroot: &str,
+    modules: &[String],
+) -> Result<()> {
+    let name = package.name.as_str();
     let registered = [stroot.to_owned()];
     let resource = text::resource_file(
         name,
         &package.version,
         &package.description,
-        &modules,
+        modules,
         &registered,
     );
-    output.write(&format!("ebin/{name}.app"), &resource)?;
-    Ok(modules)
+    output.write(&format!("ebin/{name}.app"), &resource)
 }

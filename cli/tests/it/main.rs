@@ -15,6 +15,7 @@ mod gen_types_places;
 mod installation;
 mod life;
 mod new;
+mod own_erlang;
 mod schema;
 mod support;
 mod types;

@@ -160,7 +160,13 @@ pub fn resource_file(
     {{mod, {{{application}_app, []}}}}
 ]}}.
 ",
-        modules = modules.join(", "),
-        registered = registered.join(", "),
+        modules = atoms(modules),
+        registered = atoms(registered),
     )
+}
+
+/// `a, 'B'`
+fn atoms(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| atom(name)).collect();
+    quoted.join(", ")
 }

@@ -37,6 +37,9 @@ fn exports(module: &Module) -> String {
         .map(|callback| (callback.name.as_str(), callback.arity));
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let list = |functions: Vec<(&str, usize)>| {
+        if functions.is_empty() {
+            return String::new();
+        }
         let names: Vec<String> = functions
             .iter()
             .map(|(f, n)| format!("{}/{n}", atom(f)))

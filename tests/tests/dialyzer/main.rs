@@ -44,10 +44,16 @@ fn scratch(name: &str) -> PathBuf {
 
 /// No function lacks its types, and dialyzer finds none of them wrong, too wide or unknown.
 fn passes(application: &Path) {
+    passes_with(application, Vec::new());
+}
+
+/// The same of an application with Erlang of its own, which comes first.
+fn passes_with(application: &Path, own: Vec<PathBuf>) {
     let name = application.file_name().expect("a name");
     let folder = scratch(&format!("of_{}", name.display()));
-    let sources = files(&application.join("src"), "erl");
-    assert!(sources.len() >= 3, "{sources:?}");
+    let generated = files(&application.join("src"), "erl");
+    assert!(generated.len() >= 3, "{generated:?}");
+    let sources = [own, generated].concat();
     let compiled = compile(
         &sources,
         &folder,
@@ -62,6 +68,8 @@ fn passes(application: &Path) {
 fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes(&build("tests/apps/probe"));
     passes(&build("examples/thread_ring"));
+    let own = files(&root().join("tests/apps/behaviours/erlang"), "erl");
+    passes_with(&build("tests/apps/behaviours"), own);
 }
 
 /// The templates, one for each behaviour, as a user's first application; and the server of

@@ -80,6 +80,8 @@ pub(crate) fn compile(sources: &[PathBuf], into: &Path, options: &[&str]) -> Str
     let output = Command::new("erlc")
         .arg("+debug_info")
         .args(options)
+        .arg("-pa")
+        .arg(into)
         .arg("-o")
         .arg(into)
         .args(sources)

@@ -22,11 +22,15 @@ walk(Module, Args, Tree) ->
         {error, Reason} -> {error, Reason}
     end.
 
+-spec visit(module(), tree(), Before) -> Before when
+    Before :: {go_on, term()} | {answer, non_neg_integer()}.
 visit(Module, {leaf, Number}, {go_on, State}) -> Module:visit(Number, State);
 visit(Module, {node, Trees}, {go_on, State}) ->
     lists:foldl(fun(Tree, Before) -> visit(Module, Tree, Before) end, {go_on, State}, Trees);
 visit(_, _, {answer, Answer}) -> {answer, Answer}.
 
+-spec visited(module(), tree(), {go_on, term()} | {answer, non_neg_integer()}) ->
+    {answer, non_neg_integer()} | none.
 visited(Module, Tree, {go_on, State}) ->
     case erlang:function_exported(Module, handle_end, 2) of
         true -> Module:handle_end(Tree, State);
