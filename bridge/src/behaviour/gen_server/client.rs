@@ -1,5 +1,7 @@
 //! Calls and casts.
 
+use std::sync::Arc;
+
 use super::{Server, ServerRef, callback};
 use crate::process::{Await, Cx, Exit, Operation};
 use crate::vm::messages;
@@ -16,7 +18,7 @@ const DEFAULT_TIMEOUT: u64 = 5_000;
 )]
 pub trait Callable<R> {
     /// Where the request goes.
-    fn server_ref(&self) -> ServerRef;
+    fn server_ref(&self) -> Arc<ServerRef>;
 }
 
 /// What can be cast a message of type `M`; see [`Callable`].
@@ -26,32 +28,32 @@ pub trait Callable<R> {
 )]
 pub trait Castable<M> {
     /// Where the message goes.
-    fn server_ref(&self) -> ServerRef;
+    fn server_ref(&self) -> Arc<ServerRef>;
 }
 
 impl<T: callback::HandleCall<R>, R: Request> Callable<R> for Server<T> {
-    fn server_ref(&self) -> ServerRef {
-        self.target().clone()
+    fn server_ref(&self) -> Arc<ServerRef> {
+        self.to_shared()
     }
 }
 
 impl<T: callback::HandleCast<M>, M: FromTerm> Castable<M> for Server<T> {
-    fn server_ref(&self) -> ServerRef {
-        self.target().clone()
+    fn server_ref(&self) -> Arc<ServerRef> {
+        self.to_shared()
     }
 }
 
 macro_rules! untyped {
     ($type:ty, $self:ident => $target:expr) => {
         impl<R: Request> Callable<R> for $type {
-            fn server_ref(&$self) -> ServerRef {
-                $target
+            fn server_ref(&$self) -> Arc<ServerRef> {
+                Arc::new($target)
             }
         }
 
         impl<M: ToTerm> Castable<M> for $type {
-            fn server_ref(&$self) -> ServerRef {
-                $target
+            fn server_ref(&$self) -> Arc<ServerRef> {
+                Arc::new($target)
             }
         }
     };
@@ -64,7 +66,7 @@ untyped!(ServerRef, self => self.clone());
 /// `gen_server:call/3` under way.
 #[derive(Debug)]
 pub struct Call<R> {
-    server: ServerRef,
+    server: Arc<ServerRef>,
     request: R,
     timeout: Timeout,
 }
@@ -72,7 +74,7 @@ pub struct Call<R> {
 /// `gen_server:cast/2` under way.
 #[derive(Debug)]
 pub struct Cast<M> {
-    server: ServerRef,
+    server: Arc<ServerRef>,
     message: M,
 }
 

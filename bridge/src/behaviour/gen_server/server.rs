@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::ServerRef;
 use crate::registry::Module;
@@ -9,7 +10,8 @@ use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, Vi
 
 /// A reference to a server of type `T`: it takes only what `T` has a clause for.
 pub struct Server<T> {
-    target: ServerRef,
+    /// Behind a pointer, so that a state with references is not much to move.
+    target: Arc<ServerRef>,
     module: PhantomData<fn(T)>,
 }
 
@@ -33,6 +35,10 @@ impl<T> Server<T> {
     }
 
     fn at(target: ServerRef) -> Self {
+        Self::shared(Arc::new(target))
+    }
+
+    fn shared(target: Arc<ServerRef>) -> Self {
         Server {
             target,
             module: PhantomData,
@@ -43,6 +49,10 @@ impl<T> Server<T> {
     #[must_use]
     pub fn target(&self) -> &ServerRef {
         &self.target
+    }
+
+    pub(crate) fn to_shared(&self) -> Arc<ServerRef> {
+        Arc::clone(&self.target)
     }
 }
 
@@ -63,7 +73,7 @@ impl<T> std::convert::From<Pid> for Server<T> {
 
 impl<T> Clone for Server<T> {
     fn clone(&self) -> Self {
-        Self::at(self.target.clone())
+        Self::shared(self.to_shared())
     }
 }
 
@@ -75,7 +85,7 @@ impl<T> PartialEq for Server<T> {
 
 impl<T> fmt::Debug for Server<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Server({})", Term::of(&self.target))
+        write!(f, "Server({})", Term::of(self.target()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! References to state machines.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::behaviour::gen_server::{Callable, Castable, From, Server, ServerRef};
 use crate::registry::{Accepts, Module};
@@ -51,14 +52,14 @@ where
     R: Request,
     T: Accepts<((atoms::call, From<R::Reply>), R)>,
 {
-    fn server_ref(&self) -> ServerRef {
-        self.target().clone()
+    fn server_ref(&self) -> Arc<ServerRef> {
+        self.0.to_shared()
     }
 }
 
 impl<T: Accepts<(atoms::cast, M)>, M: ToTerm> Castable<M> for Machine<T> {
-    fn server_ref(&self) -> ServerRef {
-        self.target().clone()
+    fn server_ref(&self) -> Arc<ServerRef> {
+        self.0.to_shared()
     }
 }
 
