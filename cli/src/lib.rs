@@ -23,6 +23,7 @@ mod output;
 mod own_erlang;
 mod parallel;
 mod place;
+mod problems;
 mod rust_items;
 mod sources;
 mod templates;

@@ -10,11 +10,10 @@ use std::path::{Component, Path, PathBuf};
 
 use otp_codegen::{Control, Files, Options, Output, outside_options};
 use otp_specs::types::Module;
-use otp_specs::{Diagnostic, Severity};
 
 use crate::args::{From, GenTypes};
-use crate::diagnostics::Texts;
 use crate::error::{Error, Result};
+use crate::problems::Problems;
 use crate::sources::{Basis, Library, Source};
 use crate::ui::Ui;
 
@@ -31,7 +30,8 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         From::Code => Basis::Code,
         From::Docs => Basis::Docs,
     });
-    let mut read = read(options, &library, ui)?;
+    let problems = Problems::shown_by(ui);
+    let mut read = read(options, &library, &problems, ui)?;
     let documentation = match options.docs {
         true => documentation(&read, &library, ui)?,
         false => Vec::new(),
@@ -59,7 +59,8 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     for module in &documentation {
         otp_codegen::add_documentation(&mut output.files, module);
     }
-    hand_over(&output.files, options, &path, ui)
+    hand_over(&output.files, options, &path, ui)?;
+    problems.outcome()
 }
 
 /// What decides the output besides the modules.
@@ -142,13 +143,17 @@ fn documentation(
     Ok(documented)
 }
 
-/// Reads and resolves every module; shows every problem, and ends at the first module with one.
-fn read(options: &GenTypes, library: &Library, ui: &Ui) -> Result<Vec<(Source, Module)>> {
+/// Reads and resolves every module; ends at the first that cannot be read.
+fn read(
+    options: &GenTypes,
+    library: &Library,
+    problems: &Problems<'_>,
+    ui: &Ui,
+) -> Result<Vec<(Source, Module)>> {
     let mut read: Vec<(Source, Module)> = Vec::new();
     for word in &options.modules {
         let source = library.modules.find(word)?;
-        let refuse = |diagnostics| refuse(diagnostics, ui);
-        let module = library.read(&source, &refuse, &|text| ui.note(text))?;
+        let module = library.read(&source, problems)?;
         let bound = options.functions && module.functions.iter().any(|form| form.exported);
         if !bound {
             check_useful(&module, &source, ui)?;
@@ -158,40 +163,6 @@ fn read(options: &GenTypes, library: &Library, ui: &Ui) -> Result<Vec<(Source, M
         }
     }
     Ok(read)
-}
-
-/// Warnings are shown; errors too, the last of them as the command's own.
-pub(super) fn refuse(diagnostics: Vec<Diagnostic>, ui: &Ui) -> Result<()> {
-    let mut failure = None;
-    for diagnostic in diagnostics {
-        match diagnostic.severity {
-            Severity::Warning => ui.note(&diagnostic.to_string()),
-            Severity::Error => {
-                if let Some(earlier) = failure.replace(shown(&diagnostic)) {
-                    ui.error(&earlier);
-                }
-            }
-        }
-    }
-    failure.map_or(Ok(()), Err)
-}
-
-/// A problem with its line.
-fn shown(diagnostic: &Diagnostic) -> Error {
-    let error = Error::user(diagnostic.label.clone());
-    let error = match diagnostic.line {
-        0 => error.at(&diagnostic.file),
-        line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),
-    };
-    let error = match Texts::default().excerpt(diagnostic) {
-        Some(excerpt) => error.detail(excerpt),
-        None => error,
-    };
-    if diagnostic.hint.is_empty() {
-        error
-    } else {
-        error.help(diagnostic.hint.clone())
-    }
 }
 
 /// A module that is no behaviour may still have types; one without either gives nothing.

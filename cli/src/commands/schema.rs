@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use otp_codegen::schema::{NoSuchType, Schema as Written, schema, schemas};
 use otp_specs::types::Module;
 
-use super::gen_types::refuse;
 use crate::args::Schema;
 use crate::error::{Error, Result};
 use crate::names;
+use crate::problems::Problems;
 use crate::sources::{Library, Neighbours, Source};
 use crate::ui::Ui;
 use crate::wanted::Wanted;
@@ -17,7 +17,7 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let wanted = Wanted::of(&options.ty)?;
     let reader = Reader {
         library: Library::open(&options.places)?,
-        ui,
+        problems: Problems::shown_by(ui),
     };
     let first = reader.library.modules.find(&wanted.module)?;
     let mut modules = vec![reader.read(&first)?];
@@ -52,7 +52,7 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let text = serde_json::to_string_pretty(&written.document)
         .map_err(|error| Error::ours(format!("the schema is no JSON: {error}")))?;
     ui.output(&(text + "\n"));
-    Ok(())
+    reader.problems.outcome()
 }
 
 /// The schema, from the modules of which the first is the one asked for.
@@ -89,13 +89,11 @@ fn base(name: &str) -> &str {
 /// Reads modules and resolves them.
 struct Reader<'a> {
     library: Library,
-    ui: &'a Ui,
+    problems: Problems<'a>,
 }
 
 impl Reader<'_> {
     fn read(&self, source: &Source) -> Result<Module> {
-        let refuse = |diagnostics| refuse(diagnostics, self.ui);
-        self.library
-            .read(source, &refuse, &|text| self.ui.note(text))
+        self.library.read(source, &self.problems)
     }
 }

@@ -10,9 +10,9 @@ use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
 
 use crate::args::Types;
-use crate::commands::gen_types::refuse;
 use crate::error::{Error, Result};
 use crate::names;
+use crate::problems::Problems;
 use crate::rust_items::{Item, items, with_parts};
 use crate::sources::{Library, Neighbours};
 use crate::ui::Ui;
@@ -24,7 +24,8 @@ const NOTHING: &str = "// nothing is generated for it";
 pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let wanted = Wanted::of(&options.what)?;
     let library = Library::open(&options.places)?;
-    let read = read(&wanted.module, &library, ui)?;
+    let problems = Problems::shown_by(ui);
+    let read = read(&wanted.module, &library, &problems)?;
     let declared = declared(&read.written);
     let chosen: Vec<&Declared> = declared
         .iter()
@@ -44,7 +45,7 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
         }
     }
     ui.output(&shown.join("\n"));
-    Ok(())
+    problems.outcome()
 }
 
 /// Whether that is what was asked for.
@@ -60,10 +61,9 @@ struct Read {
     referred: Vec<Module>,
 }
 
-fn read(word: &str, library: &Library, ui: &Ui) -> Result<Read> {
+fn read(word: &str, library: &Library, problems: &Problems<'_>) -> Result<Read> {
     let source = library.modules.find(word)?;
-    let refuse = |diagnostics| refuse(diagnostics, ui);
-    let resolved = library.read(&source, &refuse, &|text| ui.note(text))?;
+    let resolved = library.read(&source, problems)?;
     let written = (*library.parse(&source)?.module).clone();
     let mut neighbours = Neighbours {
         of: &source,

@@ -17,6 +17,7 @@ use crate::args::Places;
 use crate::error::{Error, Result};
 use crate::headers::{self, Headers};
 use crate::installation::Installation;
+use crate::problems::Problems;
 use crate::tree::Tree;
 use kinds::parse_file;
 pub(crate) use kinds::{is_source, parse_bytes};
@@ -211,23 +212,18 @@ impl Library {
 
     /// Reads a module and resolves its types.
     ///
-    /// What does not resolve is the user's to mend in a file of the user's own, and then in
-    /// `refuse`'s hands. Elsewhere it becomes a dynamic term; `note` is told of it where a folder
-    /// of the command line holds the module. Of documentation `note` is told what it lacks.
-    pub(crate) fn read(
-        &self,
-        source: &Source,
-        refuse: &dyn Fn(Vec<Diagnostic>) -> Result<()>,
-        note: &dyn Fn(&str),
-    ) -> Result<Module> {
+    /// What does not resolve becomes a dynamic term. In a file of the user's own it is the user's
+    /// to mend, and a problem; elsewhere it is noted where a folder of the command line holds the
+    /// module. Of documentation it is noted what it lacks.
+    pub(crate) fn read(&self, source: &Source, problems: &Problems<'_>) -> Result<Module> {
         let read = self.parse(source)?;
         let tell = |diagnostics: Vec<Diagnostic>| {
             let texts = diagnostics.iter().map(ToString::to_string);
-            texts.for_each(|text| note(&text));
+            texts.for_each(|text| problems.note(&text));
         };
         match source.listed {
             true => tell(read.diagnostics),
-            false => refuse(read.diagnostics)?,
+            false => problems.refuse(read.diagnostics)?,
         }
         if read.module.forms.is_empty() {
             match self.basis {
@@ -245,7 +241,7 @@ impl Library {
         let (mut module, diagnostics) = otp_specs::resolve(&read.module, &mut neighbours);
         if self.basis == Basis::Docs {
             let gaps = docs::gaps(&read.module, &diagnostics);
-            gaps.iter().for_each(|gap| note(gap));
+            gaps.iter().for_each(|gap| problems.note(gap));
             // What is documented is exported; a chunk has no -export.
             module.types.iter_mut().for_each(|one| one.exported = true);
             module
@@ -253,7 +249,7 @@ impl Library {
                 .iter_mut()
                 .for_each(|one| one.exported = true);
         } else if source.is_own() {
-            refuse(diagnostics)?;
+            problems.unresolved(diagnostics);
         } else if source.listed {
             tell(diagnostics);
         }

@@ -82,13 +82,18 @@ fn a_syntax_error_is_shown_with_its_line() {
 }
 
 #[test]
-fn a_type_that_is_not_there_is_shown_with_its_line() {
+fn a_type_that_is_not_there_is_shown_with_its_line_and_stops_no_other() {
     let scratch = Scratch::new();
     scratch.write(
         "odd.erl",
-        "-module(odd).\n-callback f() -> no_such_type().\n",
+        "-module(odd).\n-callback f() -> no_such_type().\n-type fine() :: ok | error.\n",
     );
-    gen_types(&scratch, &["odd.erl"]).refused(&["odd.erl:2:18", "no_such_type"]);
+    let texts = ["odd.erl:2:18", "no_such_type", "a type is wrong"];
+    let said = gen_types(&scratch, &["odd.erl"]);
+    said.failed(&texts);
+    assert!(said.out.contains("pub enum Fine {"), "{}", said.out);
+    gen_types(&scratch, &["odd.erl", "--out", "src/otp"]).failed(&texts);
+    assert!(scratch.read("src/otp/odd.rs").contains("pub enum Fine {"));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use otp_specs::types::Module;
 use crate::args::GenTypes;
 use crate::error::{Error, Result};
 use crate::parallel::{Panicked, in_order};
+use crate::problems::Problems;
 use crate::sources::Library;
 use crate::tree::Tree;
 use crate::ui::Ui;
@@ -95,7 +96,7 @@ impl Side {
         }
         let source = self.library.modules.find(name).ok();
         let module = source.and_then(|source| {
-            let module = self.library.read(&source, &|_| Ok(()), &|_| ());
+            let module = self.library.read(&source, &Problems::unheard());
             module.ok().map(Arc::new)
         });
         lock().insert(name.to_owned(), module.clone());

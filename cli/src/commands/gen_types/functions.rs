@@ -6,6 +6,7 @@ use otp_codegen::{Output, function_references, references, with_bindings};
 use otp_specs::ast::FormKind;
 use otp_specs::types::Module;
 
+use crate::problems::Problems;
 use crate::sources::{Library, Source};
 use crate::ui::Ui;
 
@@ -25,7 +26,7 @@ pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
             let Ok(source) = library.modules.find(&name) else {
                 continue;
             };
-            if let Ok(module) = library.read(&source, &|_| Ok(()), &|_| ()) {
+            if let Ok(module) = library.read(&source, &Problems::unheard()) {
                 read.push((source, module));
             }
         }
