@@ -4,11 +4,12 @@ mod changes;
 mod check;
 mod choices;
 mod functions;
+mod report;
 mod write;
 
 use std::path::{Component, Path, PathBuf};
 
-use otp_codegen::{Control, Files, Options, Output, outside_options};
+use otp_codegen::{Control, Files, Options, outside_options};
 use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
@@ -54,7 +55,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     if let Some(choices) = &choices {
         choices::all_followed(choices.errors(&output.refusals), ui)?;
     }
-    report(&output, ui);
+    report::report(&output, ui);
     functions::report(&output, &unspecified, ui);
     for module in &documentation {
         otp_codegen::add_documentation(&mut output.files, module);
@@ -183,22 +184,6 @@ fn check_useful(module: &Module, source: &Source, ui: &Ui) -> Result<()> {
         module.name
     ));
     Ok(())
-}
-
-/// What was lost on the way to Rust.
-fn report(output: &Output, ui: &Ui) {
-    for diagnostic in &output.diagnostics {
-        ui.note(&diagnostic.to_string());
-    }
-    for (module, report) in &output.report.modules {
-        let fallbacks = report.fallbacks.len();
-        if fallbacks > 0 {
-            let positions = report.positions;
-            ui.note(&format!(
-                "{module}: {fallbacks} of {positions} types became a dynamic `Term`"
-            ));
-        }
-    }
 }
 
 /// `--path`, or what `--out` or `--check` is below the last `src`.

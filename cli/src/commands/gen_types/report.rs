@@ -1,0 +1,64 @@
+//! What is said of generated types: where they say less than Erlang does, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_codegen::{Fallback, ModuleReport, Output, Reason};
+
+use crate::ui::Ui;
+
+/// At most so many of a kind are named.
+const MOST_NAMED: usize = 5;
+
+/// Tells what the generator could not use, and what became a dynamic term.
+pub(super) fn report(output: &Output, ui: &Ui) {
+    for diagnostic in &output.diagnostics {
+        ui.note(&diagnostic.to_string());
+    }
+    for (module, report) in &output.report.modules {
+        if !report.fallbacks.is_empty() {
+            ui.note(&of_module(module, report));
+        }
+    }
+}
+
+/// `door: 3 of 14 types became a dynamic `Term`: 2 of modules that are not generated here …`
+fn of_module(module: &str, report: &ModuleReport) -> String {
+    let mut reasons: BTreeMap<Reason, Vec<&Fallback>> = BTreeMap::new();
+    for fallback in &report.fallbacks {
+        reasons.entry(fallback.reason).or_default().push(fallback);
+    }
+    let mut ranked: Vec<(Reason, Vec<&Fallback>)> = reasons.into_iter().collect();
+    ranked.sort_by_key(|(_, fallbacks)| std::cmp::Reverse(fallbacks.len()));
+    let reasons: Vec<String> = ranked
+        .iter()
+        .map(|(reason, fallbacks)| of_reason(*reason, fallbacks))
+        .collect();
+    format!(
+        "{module}: {} of {} types became a dynamic `Term`: {}",
+        report.fallbacks.len(),
+        report.positions,
+        reasons.join("; ")
+    )
+}
+
+/// How many, why, and which; of types of other modules the modules, which may be named as well.
+fn of_reason(reason: Reason, fallbacks: &[&Fallback]) -> String {
+    let texts = fallbacks.iter().map(|fallback| fallback.erlang.as_str());
+    let which: BTreeSet<&str> = match reason {
+        Reason::OtherModule => texts
+            .filter_map(|text| Some(text.split_once(':')?.0))
+            .collect(),
+        _ => texts.collect(),
+    };
+    let named: Vec<String> = which
+        .iter()
+        .take(MOST_NAMED)
+        .map(|text| format!("`{text}`"))
+        .collect();
+    let more = if which.len() > MOST_NAMED {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{} {reason} ({}{more})", fallbacks.len(), named.join(", "))
+}
