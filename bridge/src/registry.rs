@@ -49,6 +49,10 @@ pub struct StartFunction {
 }
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no Erlang module",
+    label = "a type is one by an `impl` block under a behaviour's attribute, such as `#[gen_server]`"
+)]
 pub trait Module: Send + Sized + 'static {
     /// Name of the Erlang module.
     const NAME: &'static str;

@@ -10,12 +10,20 @@ pub trait ErlangType {
 }
 
 /// A value that can be written as a term.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no Erlang form to be written in",
+    label = "`#[derive(Term)]` on a type of yours gives it one"
+)]
 pub trait ToTerm: ErlangType {
     /// Builds the term of `self` on `heap`.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term;
 }
 
 /// A value that can be read from a term.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no Erlang form to be read from",
+    label = "`#[derive(Term)]` on a type of yours gives it one"
+)]
 pub trait FromTerm: ErlangType + Sized {
     /// Reads the value out of `view`.
     ///

@@ -147,11 +147,28 @@ fn header(input: &Input) -> syn::Result<(&syn::Path, &Type)> {
         );
         return Err(syn::Error::new_spanned(path, message));
     }
+    if let Some(lifetime) = lifetime_of(&input.block.self_ty) {
+        let message = "the state of a process owns what it holds: it has no lifetime (a `String` in the place of a `&str`)";
+        return Err(syn::Error::new_spanned(lifetime, message));
+    }
     if let Some(parameter) = input.block.generics.params.first() {
-        let message = "an Erlang module is one type: it has no generic parameters";
+        let message = "an Erlang module is one type: it has no generic parameters; write the block for one of its types, such as `Cache<u64>`";
         return Err(syn::Error::new_spanned(parameter, message));
     }
     Ok((path, &input.block.self_ty))
+}
+
+/// The first lifetime of `Type<'a, …>` that can end before its process does.
+fn lifetime_of(ty: &Type) -> Option<&syn::Lifetime> {
+    let Type::Path(path) = ty else { return None };
+    let syn::PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments
+    else {
+        return None;
+    };
+    arguments.args.iter().find_map(|argument| match argument {
+        syn::GenericArgument::Lifetime(lifetime) if lifetime.ident != "static" => Some(lifetime),
+        _ => None,
+    })
 }
 
 fn callback_of(description: &Description, method: &Ident) -> syn::Result<usize> {

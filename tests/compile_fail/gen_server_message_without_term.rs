@@ -1,0 +1,24 @@
+//! A message must have an Erlang form.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug)]
+struct Tick;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_info(self, _: Tick) -> HandleInfo<Self> {
+        noreply(self)
+    }
+}
+
+fn main() {}
