@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_other_applications() {
+    fn headers_of_other_applications_of_a_project() {
         let scratch = Scratch::of(&[
             "project/apps/shop/src/m.erl",
             "project/apps/stock/include/stock.hrl",
@@ -243,58 +243,39 @@ mod tests {
             "project/deps/ranch/include/ranch.hrl",
             "project/_build/default/lib/gun/include/gun.hrl",
             "project/include/shared.hrl",
+        ]);
+        for (name, found) in [
+            ("stock/include/stock.hrl", "apps/stock/include/stock.hrl"),
+            ("stock.hrl", "apps/stock/include/stock.hrl"),
+            ("inner.hrl", "apps/stock/src/inner.hrl"),
+            ("ranch/include/ranch.hrl", "deps/ranch/include/ranch.hrl"),
+            (
+                "gun/include/gun.hrl",
+                "_build/default/lib/gun/include/gun.hrl",
+            ),
+            ("shared.hrl", "include/shared.hrl"),
+        ] {
+            let found = format!("project/{found}");
+            let answer = scratch.found("project/apps/shop/src", name);
+            assert_eq!(answer, Some(found), "{name}");
+        }
+    }
+
+    #[test]
+    fn headers_of_installed_applications_are_those_of_the_newest_version() {
+        let scratch = Scratch::of(&[
             "otp/lib/shop-1.0/src/m.erl",
             "otp/lib/stock-9.1/include/stock.hrl",
             "otp/lib/stock-10.0/include/stock.hrl",
             "otp/lib/stock-10.0/src/inner.hrl",
         ]);
-        for (folder, name, found) in [
-            (
-                "project/apps/shop/src",
-                "stock/include/stock.hrl",
-                "project/apps/stock/include/stock.hrl",
-            ),
-            (
-                "project/apps/shop/src",
-                "stock.hrl",
-                "project/apps/stock/include/stock.hrl",
-            ),
-            (
-                "project/apps/shop/src",
-                "inner.hrl",
-                "project/apps/stock/src/inner.hrl",
-            ),
-            (
-                "project/apps/shop/src",
-                "ranch/include/ranch.hrl",
-                "project/deps/ranch/include/ranch.hrl",
-            ),
-            (
-                "project/apps/shop/src",
-                "gun/include/gun.hrl",
-                "project/_build/default/lib/gun/include/gun.hrl",
-            ),
-            (
-                "project/apps/shop/src",
-                "shared.hrl",
-                "project/include/shared.hrl",
-            ),
-            (
-                "otp/lib/shop-1.0/src",
-                "stock/include/stock.hrl",
-                "otp/lib/stock-10.0/include/stock.hrl",
-            ),
-            (
-                "otp/lib/shop-1.0/src",
-                "../../stock/src/inner.hrl",
-                "otp/lib/stock-10.0/src/inner.hrl",
-            ),
+        for (name, found) in [
+            ("stock/include/stock.hrl", "stock-10.0/include/stock.hrl"),
+            ("../../stock/src/inner.hrl", "stock-10.0/src/inner.hrl"),
         ] {
-            assert_eq!(
-                scratch.found(folder, name).as_deref(),
-                Some(found),
-                "{name}"
-            );
+            let found = format!("otp/lib/{found}");
+            let answer = scratch.found("otp/lib/shop-1.0/src", name);
+            assert_eq!(answer, Some(found), "{name}");
         }
     }
 

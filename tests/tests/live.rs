@@ -125,3 +125,29 @@ fn a_wrong_term_ends_the_process_with_its_place() {
         assert!(said[key].contains("badarg"), "{key}: {}", said[key]);
     }
 }
+
+#[test]
+fn whatever_a_server_does_the_vm_lives() {
+    let said = observe("tests/apps/probe", "hazards.escript");
+    let expected = [
+        ("spiteful", r#"<<"a panic whose payload is no text">>"#),
+        ("resumed", r#"<<"resumed">>"#),
+        (
+            "unreadable",
+            r#"{<<"cannot read this">>,<<"src/hazard.rs">>}"#,
+        ),
+        ("killed", "true"),
+        ("panics_when_dropped", "true"),
+        ("resumed_by_another", "badarg"),
+        ("shown_by_another", "true"),
+        ("nothing_waits", "no_future"),
+        ("still_there", "true"),
+        ("called_within", r#"<<"State">>"#),
+        ("after_its_end", "bad_term"),
+        ("resumed_within", "no_future"),
+        ("old_state", r#"<<"State">>"#),
+        ("new_state", "true"),
+        ("the_vm_lives", "true"),
+    ];
+    assert_observed(&said, &expected);
+}

@@ -44,6 +44,9 @@ pub trait Heap: Copy {
     fn tuple<const N: usize>(self, elements: [Self::Term; N]) -> Self::Term;
 
     /// A tuple of any size.
+    ///
+    /// # Panics
+    /// On the VM's heap, when there are more elements than the 2^24 - 1 of an Erlang tuple.
     fn tuple_from(self, elements: Vec<Self::Term>) -> Self::Term;
 
     /// A proper list.
@@ -75,7 +78,8 @@ pub trait Heap: Copy {
     fn fun(self, fun: &Fun) -> Self::Term;
 
     /// A term that lives in the VM already, such as a resource. On the VM's heap this is the term
-    /// itself.
+    /// itself, or a copy. A heap only copies `term`, and looks into its copy at the most: another
+    /// thread may be doing the same.
     ///
     /// # Panics
     /// On the owned heap, when the term is nested deeper than [`super::MAX_DEPTH`].

@@ -1,8 +1,8 @@
 //! Building owned terms
 
-use super::{Heap, ImproperList, StaticAtom, Term, View};
+use super::{Heap, ImproperList, StaticAtom, Term};
 use crate::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::vm::VmTerm;
+use crate::vm::{Saved, VmTerm};
 
 /// Builds owned [`Term`]s; needs no VM.
 #[derive(Debug, Clone, Copy, Default)]
@@ -99,7 +99,7 @@ impl Heap for OwnedHeap {
     }
 
     fn vm_term(self, term: VmTerm<'_>) -> Term {
-        match term.to_owned() {
+        match Saved::new(term).and_then(Saved::into_term) {
             Ok(term) => term,
             Err(error) => panic!("{error}"),
         }

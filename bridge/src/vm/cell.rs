@@ -4,7 +4,6 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -14,6 +13,7 @@ use rustler::sys::{
     enif_release_resource, enif_self,
 };
 
+use super::panics::contained;
 use super::slot::{FutureSlot, StateSlot};
 use super::tickets::Tickets;
 
@@ -28,7 +28,9 @@ pub(crate) struct ProcessCell {
 
 // SAFETY: states and futures are `Send` (bounds of `StateSlot::put` and `FutureSlot::put`), and
 // only the owning process reaches them (`ProcessCell::open`), which runs on one thread at a
-// time. The VM drops the cell when no term refers to it, so when no callback runs.
+// time: the NIFs are not dirty, so a process that is killed ends its call first. A later process
+// with the same identifier finds the cell of one that has ended. The VM drops the cell when no
+// term refers to it, so when no callback runs that was given one, on whichever thread.
 unsafe impl Send for ProcessCell {}
 // SAFETY: as above.
 unsafe impl Sync for ProcessCell {}
@@ -44,8 +46,9 @@ const _: () = assert!(align_of::<ProcessCell>() <= align_of::<u64>());
 /// # Safety
 /// `env` is the environment of the library's load.
 pub(crate) unsafe fn register(env: *mut ErlNifEnv) -> bool {
-    // SAFETY: by the contract above; the name is a C string. A library that is loaded over an
-    // older one of the same module takes its cells over.
+    // SAFETY: by the contract above; the name is a C string. Every load has a type of its own: the
+    // cells of a library that was purged are none to the next one, and the VM keeps the code that
+    // destroys them for as long as there are any.
     let handle = unsafe {
         enif_open_resource_type(
             env,
@@ -137,8 +140,8 @@ impl ProcessCell {
 impl Drop for ProcessCell {
     fn drop(&mut self) {
         // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
-        let _ = catch_unwind(AssertUnwindSafe(|| self.future.get_mut().clear()));
-        let _ = catch_unwind(AssertUnwindSafe(|| self.state.get_mut().clear()));
+        contained(|| self.future.get_mut().clear());
+        contained(|| self.state.get_mut().clear());
     }
 }
 

@@ -15,6 +15,9 @@ use super::{VmTerm, atom};
 use crate::term::{Heap, StaticAtom, Term, etf};
 use crate::types::{Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference};
 
+/// The most elements of a tuple.
+const MAX_ARITY: u32 = (1 << 24) - 1;
+
 /// The heap of a NIF call, or of an environment without a process.
 #[derive(Clone, Copy)]
 pub struct VmHeap<'a> {
@@ -114,11 +117,16 @@ impl<'a> Heap for VmHeap<'a> {
 
     fn tuple_from(self, elements: Vec<VmTerm<'a>>) -> VmTerm<'a> {
         let elements: Vec<ErlNifTerm> = elements.into_iter().map(VmTerm::raw).collect();
-        // SAFETY: the environment is valid and of this thread, the elements are its own. A tuple of
-        // more than 2^24 elements is beyond the VM: memory for one is refused before.
-        self.term(unsafe {
-            enif_make_tuple_from_array(self.env, elements.as_ptr(), elements.len() as u32)
-        })
+        let arity = u32::try_from(elements.len()).ok();
+        let Some(arity) = arity.filter(|arity| *arity <= MAX_ARITY) else {
+            panic!(
+                "a tuple has at most {MAX_ARITY} elements, not {}",
+                elements.len()
+            )
+        };
+        // SAFETY: the environment is valid and of this thread, the elements are its own, and not
+        // more than the VM, which does not check, has room for in a tuple's header.
+        self.term(unsafe { enif_make_tuple_from_array(self.env, elements.as_ptr(), arity) })
     }
 
     fn list<I>(self, elements: I) -> VmTerm<'a>

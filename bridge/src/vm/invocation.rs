@@ -11,7 +11,7 @@ use rustler::sys::{ErlNifTerm, enif_raise_exception};
 
 use super::cell::ProcessCell;
 use super::exchange::{self, Encoded, EncodedTerm, Frame, VmFrame};
-use super::panics::Panic;
+use super::panics::{self, Panic};
 use super::{VmHeap, VmTerm};
 use crate::process::{Class, Cx, Exit, Outcome};
 use crate::registry::{CallbackEntry, Module, ModuleEntry};
@@ -196,7 +196,7 @@ impl<'a> Opened<'a> {
             polled.map_err(|payload| {
                 // What the future held may panic again when dropped: that panic adds nothing.
                 let panic = Panic::caught(payload);
-                let _ = catch_unwind(AssertUnwindSafe(|| future.clear()));
+                panics::contained(|| future.clear());
                 panic
             })
         });

@@ -22,8 +22,8 @@ impl MapEntries {
     pub(super) unsafe fn new(env: *mut ErlNifEnv, map: ErlNifTerm) -> Option<Self> {
         let mut iterator = MaybeUninit::uninit();
         let first = ErlNifMapIteratorEntry::ERL_NIF_MAP_ITERATOR_HEAD;
-        // SAFETY: by the contract; the iterator is filled in where the answer is not 0. Before its
-        // first use it may be moved: the VM keeps in it what it points to outside.
+        // SAFETY: by the contract; the iterator is filled in where the answer is not 0. It may be
+        // moved: it points to the map and to memory of the VM, and nothing points to it.
         unsafe {
             let is_map = enif_map_iterator_create(env, map, iterator.as_mut_ptr(), first);
             (is_map != 0).then(|| MapEntries {

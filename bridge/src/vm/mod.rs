@@ -3,6 +3,7 @@
 mod atom;
 mod copy;
 mod heap;
+mod kind;
 mod map_entries;
 mod view;
 

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::panic::{self, PanicHookInfo};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
 use super::exchange;
@@ -17,7 +17,8 @@ pub(crate) struct Panic {
 }
 
 thread_local! {
-    /// Where the panic that is unwinding was raised: the payload alone does not say.
+    /// The last panic of this thread: the payload of one that is caught does not say where it was
+    /// raised.
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
@@ -28,9 +29,8 @@ pub(crate) fn install_hook() {
     ONCE.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if exchange::is_running() {
-                LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
-            } else {
+            LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
+            if !exchange::is_running() {
                 previous(info);
             }
         }));
@@ -50,12 +50,31 @@ impl Panic {
 
     /// The panic whose payload `catch_unwind` answered.
     pub(crate) fn caught(payload: Box<dyn Any + Send>) -> Self {
+        let message = message(&*payload);
+        discard(payload);
+        // The user's code may have caught the last panic and raised this one without the hook.
         let last = LAST.with_borrow_mut(Option::take);
-        last.unwrap_or_else(|| Panic {
-            message: message(&*payload),
-            file: String::new(),
-            line: 0,
-        })
+        last.filter(|last| last.message == message)
+            .unwrap_or_else(|| Panic {
+                message,
+                file: String::new(),
+                line: 0,
+            })
+    }
+}
+
+/// Runs what may panic where nobody is left to tell: whatever is raised goes no further.
+pub(crate) fn contained(body: impl FnOnce()) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(body)) {
+        discard(payload);
+    }
+}
+
+/// Drops what a panic was raised with. Its destructor is the user's and may panic again, which
+/// must not unwind into the VM; what that panic was raised with is leaked, for it may go on so.
+fn discard(payload: Box<dyn Any + Send>) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(again);
     }
 }
 

@@ -31,6 +31,17 @@ impl Saved {
             None => Ok(Saved(Kept::Owned(view.to_owned()?))),
         }
     }
+
+    /// The term as an owned one. Looking into a term may write to its environment (a binary that
+    /// begins within a byte is copied there), so nobody else may have this one: hence `self`.
+    pub(crate) fn into_term(mut self) -> Result<Term, DecodeError> {
+        match &mut self.0 {
+            // SAFETY: the term belongs to the environment, which lives as long as `self` and which
+            // nobody else has.
+            Kept::Vm { env, term } => unsafe { VmTerm::new(env.0.as_ptr(), *term) }.to_owned(),
+            Kept::Owned(term) => Ok(std::mem::replace(term, Term::nil())),
+        }
+    }
 }
 
 impl Clone for Saved {
@@ -57,8 +68,8 @@ impl ErlangType for Saved {
 impl ToTerm for Saved {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match &self.0 {
-            // SAFETY: the term belongs to the environment, which lives as long as `self`. The
-            // heap copies it into its own.
+            // SAFETY: the term belongs to the environment, which lives as long as `self`. Other
+            // threads may have the same one at hand: a heap does nothing but copy it, by contract.
             Kept::Vm { env, term } => heap.vm_term(unsafe { VmTerm::new(env.0.as_ptr(), *term) }),
             Kept::Owned(term) => term.to_term(heap),
         }
@@ -71,7 +82,8 @@ struct OwnEnv(NonNull<ErlNifEnv>);
 // SAFETY: such an environment may be used by any thread, one at a time; `Saved` only reads it
 // after it was filled.
 unsafe impl Send for OwnEnv {}
-// SAFETY: as above: shared references only copy out of it.
+// SAFETY: as above: what has a shared reference only copies out of it (`enif_make_copy`), which
+// writes to the copy's environment alone.
 unsafe impl Sync for OwnEnv {}
 
 /// How many cleared environments a thread keeps: making one costs more than the copy into it.

@@ -6,14 +6,14 @@ use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
 use rustler::sys::{
-    ErlNifBinary, ErlNifEnv, ErlNifPid, ErlNifTerm, ErlNifTermType, enif_get_double,
-    enif_get_int64, enif_get_list_cell, enif_get_list_length, enif_get_local_pid,
-    enif_get_map_size, enif_get_map_value, enif_get_tuple, enif_get_uint64, enif_inspect_binary,
-    enif_is_atom, enif_is_empty_list, enif_term_type,
+    ErlNifBinary, ErlNifEnv, ErlNifPid, ErlNifTerm, enif_get_double, enif_get_int64,
+    enif_get_list_cell, enif_get_list_length, enif_get_local_pid, enif_get_map_size,
+    enif_get_map_value, enif_get_tuple, enif_get_uint64, enif_inspect_binary, enif_is_atom,
+    enif_is_empty_list,
 };
 
-use super::atom;
 use super::map_entries::MapEntries;
+use super::{atom, kind};
 use crate::term::{DecodeError, Kind, StaticAtom, Term, View};
 use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
@@ -88,23 +88,7 @@ impl<'a> VmTerm<'a> {
 impl<'a> View<'a> for VmTerm<'a> {
     fn kind(self) -> Kind {
         // SAFETY: the term is of the environment, see `new`.
-        match unsafe { enif_term_type(self.env, self.raw) } {
-            ErlNifTermType::ERL_NIF_TERM_TYPE_ATOM => Kind::Atom,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_BITSTRING => Kind::Bitstring,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_FLOAT => Kind::Float,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_FUN => Kind::Fun,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_INTEGER => Kind::Integer,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_LIST => Kind::List,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_MAP => Kind::Map,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_PID => Kind::Pid,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_PORT => Kind::Port,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_REFERENCE => Kind::Reference,
-            ErlNifTermType::ERL_NIF_TERM_TYPE_TUPLE => Kind::Tuple,
-            // A placeholder of the header, which no term has.
-            ErlNifTermType::ERL_NIF_TERM_TYPE__MISSING_DEFAULT_CASE__READ_THE_MANUAL => {
-                Kind::Reference
-            }
-        }
+        unsafe { kind::of(self.env, self.raw) }
     }
 
     fn is_atom(self, atom: &'static StaticAtom) -> bool {

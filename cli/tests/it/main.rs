@@ -7,6 +7,7 @@ mod forms;
 mod gen_types;
 mod gen_types_check;
 mod gen_types_config;
+mod gen_types_config_mistakes;
 mod gen_types_diff;
 mod gen_types_docs;
 mod gen_types_from_docs;

@@ -80,9 +80,16 @@ impl Parts {
 /// `normal` or `shutdown` of its own accord, 1 when it could not start, gave up restarting its
 /// children or died.
 pub fn run_module(application: &str, stroot: &str) -> String {
-    let head = head("otp.toml");
+    let (starts, ends) = (
+        run_starts(application, stroot),
+        run_ends(application, stroot),
+    );
+    format!("{}{starts}\n{ends}", head("otp.toml"))
+}
+
+fn run_starts(application: &str, stroot: &str) -> String {
     format!(
-        "{head}-module({application}_run).
+        "-module({application}_run).
 -export([main/0, log/2]).
 
 -spec main() -> ok.
@@ -105,8 +112,13 @@ watch(GaveUp, undefined) ->
 watch(GaveUp, Root) ->
     Monitor = monitor(process, Root),
     receive {{'DOWN', Monitor, process, Root, Reason}} -> ended(GaveUp, Reason) end.
+"
+    )
+}
 
-%% `noproc`: it had ended before it could be watched.
+fn run_ends(application: &str, stroot: &str) -> String {
+    format!(
+        "%% `noproc`: it had ended before it could be watched.
 -spec ended(atomics:atomics_ref(), term()) -> ok.
 ended(GaveUp, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
     _ = logger:remove_handler(?MODULE),

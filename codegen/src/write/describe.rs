@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Behaviour, Callback, Role, Signature};
+use crate::ir::{Answer, Argument, Behaviour, Callback, Role, Signature};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
@@ -132,59 +132,55 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
 }
 
 fn push_callback(text: &mut String, callback: &Callback) {
-    let arguments: Vec<String> = callback
-        .arguments
-        .iter()
-        .map(|argument| {
-            let role = match argument.role {
-                Role::Args => "args",
-                Role::Open if argument.choice.is_some() => "choice",
-                Role::Open => "open",
-                Role::Fixed => "fixed",
-                Role::State => "state",
-                Role::Chosen => "chosen",
-                Role::Literal => "literal",
-            };
-            format!("{role} {}", argument.name)
-        })
-        .collect();
-    let mut lines = vec![
-        format!("method = {};", callback.method),
-        format!("callback_trait = {};", callback.name),
-        if callback.optional {
-            "optional;"
-        } else {
-            "required;"
-        }
-        .to_owned(),
-    ];
-    let flags = [
-        (callback.ends(), "ends;"),
-        (callback.looks(), "looks;"),
-        (callback.any_name, "any_name;"),
-        (callback.chosen.is_some(), "chosen;"),
-    ];
-    lines.extend(
-        flags
-            .iter()
-            .filter(|(set, _)| *set)
-            .map(|(_, flag)| (*flag).to_owned()),
-    );
-    lines.push(format!("arguments = [{}];", arguments.join(", ")));
-    if let Some(answer) = &callback.answer {
-        lines.push(format!("answer = {{ {} }};", answer_text(answer)));
-    }
-    lines.push(format!("erlang = {:?};", callback.erlang));
     _ = writeln!(
         text,
         "                callback {} / {} {{",
         atom_identifier(&callback.function),
         callback.arity,
     );
-    for line in lines {
+    for line in callback_lines(callback) {
         _ = writeln!(text, "                    {line}");
     }
     text.push_str("                }\n");
+}
+
+/// What the attribute's macro is told of a callback.
+fn callback_lines(callback: &Callback) -> Vec<String> {
+    let mut lines = vec![
+        format!("method = {};", callback.method),
+        format!("callback_trait = {};", callback.name),
+    ];
+    let flags = [
+        (callback.optional, "optional;"),
+        (!callback.optional, "required;"),
+        (callback.ends(), "ends;"),
+        (callback.looks(), "looks;"),
+        (callback.any_name, "any_name;"),
+        (callback.chosen.is_some(), "chosen;"),
+    ];
+    let set = flags.iter().filter(|(set, _)| *set);
+    lines.extend(set.map(|(_, flag)| (*flag).to_owned()));
+    let arguments: Vec<String> = callback.arguments.iter().map(argument_text).collect();
+    lines.push(format!("arguments = [{}];", arguments.join(", ")));
+    if let Some(answer) = &callback.answer {
+        lines.push(format!("answer = {{ {} }};", answer_text(answer)));
+    }
+    lines.push(format!("erlang = {:?};", callback.erlang));
+    lines
+}
+
+/// `state State`
+fn argument_text(argument: &Argument) -> String {
+    let role = match argument.role {
+        Role::Args => "args",
+        Role::Open if argument.choice.is_some() => "choice",
+        Role::Open => "open",
+        Role::Fixed => "fixed",
+        Role::State => "state",
+        Role::Chosen => "chosen",
+        Role::Literal => "literal",
+    };
+    format!("{role} {}", argument.name)
 }
 
 /// `one_of "a" [m, n]; also "b" [o];`

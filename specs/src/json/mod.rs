@@ -30,54 +30,40 @@ struct Head<'a> {
 impl<'a> Head<'a> {
     /// `None` for forms that declare no types: `-module`, `-export` and their like.
     fn of(kind: &'a FormKind) -> Option<Head<'a>> {
-        Some(match kind {
-            FormKind::Type(form) => Head {
-                kind: match form.kind {
+        let head = |kind, name, arity| Some(Head { kind, name, arity });
+        match kind {
+            FormKind::Type(form) => {
+                let kind = match form.kind {
                     TypeFormKind::Type => "type",
                     TypeFormKind::Opaque => "opaque",
                     TypeFormKind::Nominal => "nominal",
-                },
-                name: Some(&form.name),
-                arity: form.parameters.len(),
-            },
-            FormKind::Function(form) => Head {
-                kind: match form.kind {
+                };
+                head(kind, Some(&*form.name), form.parameters.len())
+            }
+            FormKind::Function(form) => {
+                let kind = match form.kind {
                     FunctionFormKind::Spec => "spec",
                     FunctionFormKind::Callback => "callback",
-                },
-                name: Some(&form.name),
-                arity: form.arity,
-            },
-            FormKind::Record(form) => Head {
-                kind: if form.native {
-                    "native_record"
-                } else {
-                    "record"
-                },
-                name: Some(&form.name),
-                arity: form.fields.len(),
-            },
-            FormKind::ExportType(names) => Head {
-                kind: "export_type",
-                name: None,
-                arity: names.len(),
-            },
-            FormKind::OptionalCallbacks(term) => {
-                let arity = match term {
-                    Constant::List(elements, _) => elements.len(),
-                    _ => 0,
                 };
-                Head {
-                    kind: "optional_callbacks",
-                    name: None,
-                    arity,
-                }
+                head(kind, Some(&*form.name), form.arity)
             }
+            FormKind::Record(form) => {
+                let kind = match form.native {
+                    true => "native_record",
+                    false => "record",
+                };
+                head(kind, Some(&*form.name), form.fields.len())
+            }
+            FormKind::ExportType(names) => head("export_type", None, names.len()),
+            FormKind::OptionalCallbacks(Constant::List(names, _)) => {
+                head("optional_callbacks", None, names.len())
+            }
+            FormKind::OptionalCallbacks(_) => head("optional_callbacks", None, 0),
             FormKind::Module(_)
             | FormKind::Export(_)
             | FormKind::ExportAll
-            | FormKind::Behaviour(_) => return None,
-        })
+            | FormKind::Behaviour(_) => None,
+        }
     }
 }
 

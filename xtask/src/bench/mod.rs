@@ -35,57 +35,54 @@ struct Taken {
 
 pub(crate) fn specs() -> Outcome {
     erlang::to_test()?;
-    run(&mut cargo(
-        root(),
-        &[
-            "build",
-            "--quiet",
-            "--release",
-            "--package",
-            "xtask",
-            "--package",
-            "otp-cli",
-        ],
-    ))?;
+    let build = ["build", "--quiet", "--release"];
+    let packages = ["--package", "xtask", "--package", "otp-cli"];
+    run(&mut cargo(root(), &[&build[..], &packages].concat()))?;
     let sources = Sources::installed()?;
     heading("All of OTP's sources");
     let specs = time_specs()?;
-    let megabytes = specs.bytes as f64 / 1e6;
     say(&format!(
-        "{} files, {megabytes:.1} MB, {} type-level forms with those of included files\n\n",
+        "{} files, {:.1} MB, {} type-level forms with those of included files\n\n",
         sources.files.len(),
+        specs.megabytes(),
         specs.forms
     ));
-    let line = |what: &str, time: Duration| {
-        let seconds = time.as_secs_f64();
-        say(&format!(
-            "{what:44} {seconds:7.3} s  {:7.1} MB/s\n",
-            megabytes / seconds
-        ));
-    };
-    line(
-        &format!("specs, one thread (median of {RUNS})"),
-        specs.median,
-    );
+    let one_thread = format!("specs, one thread (median of {RUNS})");
+    specs.say_speed(&one_thread, specs.median);
     let epp = time_epp(&sources)?;
-    line("epp, one scheduler", epp);
-    let forms = time_forms(&sources)?;
-    line(
-        &format!("otp-rs forms, all cores (median of {RUNS})"),
-        forms,
-    );
+    specs.say_speed("epp, one scheduler", epp);
+    let all_cores = format!("otp-rs forms, all cores (median of {RUNS})");
+    specs.say_speed(&all_cores, time_forms(&sources)?);
     say(&format!(
         "\nspecs is {:.1} times as fast as epp",
         epp.as_secs_f64() / specs.median.as_secs_f64()
     ));
-    say(&match specs.peak {
-        0 => "\n".to_owned(),
-        peak => format!(
-            ", in {:.1} MB of memory at its peak\n",
-            peak as f64 * 1024.0 / 1e6
-        ),
-    });
+    specs.say_memory();
     Ok(())
+}
+
+impl Taken {
+    fn megabytes(&self) -> f64 {
+        self.bytes as f64 / 1e6
+    }
+
+    /// What took `time` for the same bytes.
+    fn say_speed(&self, what: &str, time: Duration) {
+        let seconds = time.as_secs_f64();
+        say(&format!(
+            "{what:44} {seconds:7.3} s  {:7.1} MB/s\n",
+            self.megabytes() / seconds
+        ));
+    }
+
+    /// The end of the last line.
+    fn say_memory(&self) {
+        let peak = self.peak as f64 * 1024.0 / 1e6;
+        match self.peak {
+            0 => say("\n"),
+            _ => say(&format!(", in {peak:.1} MB of memory at its peak\n")),
+        }
+    }
 }
 
 impl Sources {

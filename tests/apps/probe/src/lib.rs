@@ -1,6 +1,7 @@
 //! What a gen_server can do, for the live tests.
 
 pub mod echo;
+pub mod hazard;
 pub mod probe;
 pub mod stroot;
 

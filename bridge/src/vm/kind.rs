@@ -1,0 +1,53 @@
+//! The kind of a term of the VM.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+
+use rustler::sys::{ErlNifEnv, ErlNifTerm, ErlNifTermType as Type};
+
+use crate::term::Kind;
+
+unsafe extern "C" {
+    /// As in `erl_nif.h`, but for its answer. There it is an enum, to which the VM may add "at any
+    /// time"; rustler declares it so, and of a value that it does not list a Rust enum is undefined
+    /// behaviour.
+    fn enif_term_type(env: *mut ErlNifEnv, term: ErlNifTerm) -> c_int;
+}
+
+/// The kind of a term. One that this library does not know yet counts as a reference: nothing
+/// looks into those.
+///
+/// # Safety
+/// `term` is a term of `env`, which is valid and used by this thread only.
+pub(super) unsafe fn of(env: *mut ErlNifEnv, term: ErlNifTerm) -> Kind {
+    // SAFETY: by the contract above; a C enum of these values is an `int`.
+    known(unsafe { enif_term_type(env, term) }).unwrap_or(Kind::Reference)
+}
+
+fn known(number: c_int) -> Option<Kind> {
+    const ATOM: c_int = Type::ERL_NIF_TERM_TYPE_ATOM as c_int;
+    const BITSTRING: c_int = Type::ERL_NIF_TERM_TYPE_BITSTRING as c_int;
+    const FLOAT: c_int = Type::ERL_NIF_TERM_TYPE_FLOAT as c_int;
+    const FUN: c_int = Type::ERL_NIF_TERM_TYPE_FUN as c_int;
+    const INTEGER: c_int = Type::ERL_NIF_TERM_TYPE_INTEGER as c_int;
+    const LIST: c_int = Type::ERL_NIF_TERM_TYPE_LIST as c_int;
+    const MAP: c_int = Type::ERL_NIF_TERM_TYPE_MAP as c_int;
+    const PID: c_int = Type::ERL_NIF_TERM_TYPE_PID as c_int;
+    const PORT: c_int = Type::ERL_NIF_TERM_TYPE_PORT as c_int;
+    const REFERENCE: c_int = Type::ERL_NIF_TERM_TYPE_REFERENCE as c_int;
+    const TUPLE: c_int = Type::ERL_NIF_TERM_TYPE_TUPLE as c_int;
+    Some(match number {
+        ATOM => Kind::Atom,
+        BITSTRING => Kind::Bitstring,
+        FLOAT => Kind::Float,
+        FUN => Kind::Fun,
+        INTEGER => Kind::Integer,
+        LIST => Kind::List,
+        MAP => Kind::Map,
+        PID => Kind::Pid,
+        PORT => Kind::Port,
+        REFERENCE => Kind::Reference,
+        TUPLE => Kind::Tuple,
+        _ => return None,
+    })
+}

@@ -1,0 +1,126 @@
+//! A server of bad manners: none of them may harm the VM.
+use std::panic::{catch_unwind, panic_any, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use otp_bridge::DecodeError;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::{ErlangType, FromTerm, View};
+
+/// How many of the values that count have been dropped.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// What is dropped with it, and how.
+#[derive(Debug)]
+enum Burden {
+    Counts,
+    Panics,
+}
+
+impl Drop for Burden {
+    fn drop(&mut self) {
+        DROPPED.fetch_add(1, Ordering::Relaxed);
+        if matches!(self, Burden::Panics) {
+            panic_any(Spiteful)
+        }
+    }
+}
+
+/// What a panic is raised with that panics when it is dropped, and what that one is raised with
+/// too.
+struct Spiteful;
+
+impl Drop for Spiteful {
+    fn drop(&mut self) {
+        panic_any(Spiteful)
+    }
+}
+
+/// The state.
+#[derive(Debug)]
+pub struct Hazard {
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    burden: Burden,
+}
+
+/// `{start, Manner}`: `counts`, or `panics` when it is dropped.
+#[derive(Debug, Term)]
+pub struct Start(pub Atom);
+
+/// Requests.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum Do {
+    /// `dropped`: how many values were.
+    Dropped,
+    /// `spiteful`: a panic whose payload panics.
+    Spiteful,
+    /// `resumed`: a panic that no hook is told of, after one that was caught.
+    Resumed,
+    /// `hold`: waits for long, with a value of its own.
+    Hold,
+    /// `{apply, Module, Function, Arguments}`
+    Apply(Atom, Atom, Vec<Term>),
+}
+
+/// A message whose reading panics.
+#[derive(Debug)]
+pub struct Unreadable;
+
+impl ErlangType for Unreadable {
+    fn erlang_type() -> String {
+        "unreadable".to_owned()
+    }
+}
+
+impl FromTerm for Unreadable {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match Atom::from_term(view)? == "unreadable" {
+            true => panic!("cannot read this"),
+            false => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}
+
+#[gen_server]
+impl GenServer for Hazard {
+    type Args = Start;
+
+    fn init(Start(manner): Start) -> impl InitReturn<Self> {
+        let burden = if manner == "panics" {
+            Burden::Panics
+        } else {
+            Burden::Counts
+        };
+        (ok, Hazard { burden })
+    }
+
+    async fn handle_call(
+        self,
+        request: Do,
+        _: From<u64>,
+        cx: &Cx,
+    ) -> Result<HandleCall<u64, Self>> {
+        match request {
+            Do::Dropped => {}
+            Do::Spiteful => panic_any(Spiteful),
+            Do::Resumed => {
+                let caught = catch_unwind(|| panic!("caught"));
+                assert!(caught.is_err());
+                resume_unwind(Box::new("resumed"))
+            }
+            Do::Hold => {
+                let _held = Burden::Counts;
+                cx.sleep(Duration::from_secs(3600)).await?;
+            }
+            Do::Apply(module, function, arguments) => {
+                let _: Term = cx.apply(module.text(), function.text(), arguments).await?;
+            }
+        }
+        reply(DROPPED.load(Ordering::Relaxed), self)
+    }
+
+    fn handle_info(self, _: Unreadable) -> HandleInfo<Self> {
+        noreply(self)
+    }
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env escript
+%% Does to servers of the application `probe` what none of them should survive and the VM must: one
+%% `key=term` a line. What is awaited is bounded by five seconds each.
+-mode(compile).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    process_flag(trap_exit, true),
+    ok = application:start(probe),
+    panics(),
+    drops(),
+    cells(),
+    reload(),
+    say(the_vm_lives, true),
+    init:stop().
+
+panics() ->
+    {{panic, #{message := Spiteful}}, _} = ending(counts, spiteful),
+    say(spiteful, Spiteful),
+    {{panic, #{message := Resumed}}, _} = ending(counts, resumed),
+    say(resumed, Resumed),
+    {ok, Pid} = start(counts),
+    Pid ! unreadable,
+    {{panic, #{message := Unreadable, file := File}}, _} = exit_of(Pid),
+    say(unreadable, {Unreadable, File}).
+
+%% What a process held is dropped when it is killed: its state, and the future that waits.
+drops() ->
+    {ok, Counter} = start(counts),
+    Before = gen_server:call(Counter, dropped),
+    {ok, Held} = start(counts),
+    spawn(fun() -> catch gen_server:call(Held, hold) end),
+    waiting(Held),
+    exit(Held, kill),
+    killed = exit_of(Held),
+    say(killed, dropped(Counter, Before + 2)),
+    {ok, Panics} = start(panics),
+    exit(Panics, kill),
+    killed = exit_of(Panics),
+    say(panics_when_dropped, dropped(Counter, Before + 3)).
+
+%% A state is its process's alone, and one call's at a time.
+cells() ->
+    {ok, Pid} = start(counts),
+    State = sys:get_state(Pid),
+    say(resumed_by_another, error_of(fun() -> resume(State) end)),
+    say(shown_by_another, probe_nif:format_state(State) =:= State),
+    Own = self(),
+    State = sys:replace_state(Pid, fun(S) ->
+        Own ! {nothing_waits, error_of(fun() -> resume(S) end)},
+        S
+    end),
+    say(nothing_waits, receive {nothing_waits, Error} -> Error after 5000 -> halt(1) end),
+    say(still_there, is_integer(gen_server:call(Pid, dropped))),
+    %% While a callback runs it has the state: another call within does not.
+    Call = [dropped, {self(), tag}, State],
+    Within = {apply, hazard, handle_call, Call},
+    {{bad_term, #{path := Path}}, _} = exit_with(Pid, Within),
+    say(called_within, Path),
+    say(after_its_end, element(1, error_of(fun() -> apply(hazard, handle_call, Call) end))),
+    %% The one that waits goes on within, once; outside nothing is left.
+    {ok, Waits} = start(counts),
+    Again = {apply, probe_nif, continue, [{await, sys:get_state(Waits), yield}]},
+    {Reason, _} = exit_with(Waits, Again),
+    say(resumed_within, Reason).
+
+%% A library that is loaded anew knows nothing of the states of the one before.
+reload() ->
+    {ok, Old} = start(counts),
+    true = code:delete(probe_nif),
+    _ = code:purge(probe_nif),
+    {{bad_term, #{path := Path}}, _} = exit_with(Old, dropped),
+    say(old_state, Path),
+    {ok, New} = start(counts),
+    say(new_state, is_integer(gen_server:call(New, dropped))).
+
+%% As the library's module does for a callback that waits.
+resume(Cell) -> probe_nif:continue({await, Cell, yield}).
+
+start(Manner) -> hazard:start_link({start, Manner}, []).
+
+ending(Manner, Request) ->
+    {ok, Pid} = start(Manner),
+    exit_with(Pid, Request).
+
+exit_with(Pid, Request) ->
+    catch gen_server:call(Pid, Request),
+    exit_of(Pid).
+
+exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) end.
+
+error_of(Body) ->
+    try Body() catch error:Reason -> Reason end.
+
+%% Until it sleeps in the library's module.
+waiting(Pid) -> waiting(Pid, 250).
+
+waiting(_, 0) -> halt(1);
+waiting(Pid, Times) ->
+    case process_info(Pid, current_function) of
+        {current_function, {probe_nif, perform, 1}} -> ok;
+        _ -> timer:sleep(20), waiting(Pid, Times - 1)
+    end.
+
+%% Whether so many come to be dropped.
+dropped(Counter, Wanted) -> dropped(Counter, Wanted, 250).
+
+dropped(_, _, 0) -> false;
+dropped(Counter, Wanted, Times) ->
+    case gen_server:call(Counter, dropped) of
+        Wanted -> true;
+        _ -> timer:sleep(20), dropped(Counter, Wanted, Times - 1)
+    end.
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
