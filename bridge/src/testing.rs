@@ -36,6 +36,9 @@
 //! );
 //! assert!(matches!(returned.into_return(), Ok(HandleCall::Reply(greeting, _)) if greeting == "joe@here"));
 //! ```
+//!
+//! Any callback is run like this: each has a trait in its behaviour's `callback`, whose function takes `cx` whether the
+//! clause does or not. `into_return` makes the behaviour's enum, or an [`Exit`](crate::Exit), of whatever it returns.
 
 use std::future::Future;
 use std::marker::PhantomData;

@@ -87,7 +87,8 @@ Examples:
   cargo otp add counter gen_server
   cargo otp add workers supervisor
 
-Behaviours: gen_server, supervisor.
+Behaviours: application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge. Any other
+is written without a template: docs/behaviours.md.
 Either all of it is written, or nothing. The line that starts the process is printed; put it
 into the supervisor that is to start it.")]
 pub(crate) struct Add {
@@ -309,6 +310,16 @@ mod tests {
     fn the_definitions_are_sound() {
         CargoOtp::command().debug_assert();
         OtpRs::command().debug_assert();
+    }
+
+    #[test]
+    fn every_behaviour_with_a_template_is_named() {
+        let mut command = CargoOtp::command();
+        let add = command.find_subcommand_mut("add").expect("add");
+        let help = add.render_long_help().to_string();
+        for behaviour in otp_codegen::BRIDGE_BEHAVIOURS {
+            assert!(help.contains(behaviour), "{behaviour}");
+        }
     }
 
     #[test]

@@ -41,21 +41,47 @@ const RESERVED: &[&str] = &[
     "test",
 ];
 
-/// Types that the templates use by their bare name.
-const TEMPLATE_TYPES: &[&str] = &[
+/// Types that the templates use by their bare name, and other names of theirs in capitals.
+pub(crate) const TEMPLATE_TYPES: &[&str] = &[
+    "Application",
+    "Args",
+    "Atom",
+    "ChildSpec",
+    "Clone",
+    "Count",
     "Cx",
     "Debug",
     "From",
+    "GenEvent",
     "GenServer",
+    "GenStatem",
     "Get",
     "HandleCall",
+    "HandleCallReturn",
+    "HandleEvent",
+    "HandleEventReturn",
+    "Init",
+    "InitArgs",
     "InitReturn",
+    "Off",
+    "Ok",
+    "OkState",
+    "On",
     "Option",
+    "PartialEq",
+    "Pid",
+    "Push",
     "Result",
     "Self",
+    "Start",
+    "StartArgs",
+    "StartType",
+    "State",
     "String",
+    "Stroot",
     "SupFlags",
     "Supervisor",
+    "SupervisorBridge",
     "Term",
     "Vec",
 ];
@@ -139,6 +165,21 @@ pub(crate) fn check_free(named: Named, name: &str, otp: &Installation) -> Result
 /// The modules that `cargo otp build` writes for an application beside its callback modules.
 pub(crate) fn generated_modules(application: &str) -> [String; 3] {
     ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"))
+}
+
+/// A name as Rust source has it, a keyword raw: `type` -> `r#type`. `None` for what Rust cannot name.
+pub(crate) fn rust_name(name: &str) -> Option<String> {
+    let plain = name.strip_prefix("r#").unwrap_or(name);
+    let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let letters = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let never = ["crate", "self", "super", "Self", "_"];
+    if !starts_well || !plain.chars().all(letters) || never.contains(&plain) {
+        return None;
+    }
+    Some(match RUST_KEYWORDS.contains(&plain) {
+        true => format!("r#{plain}"),
+        false => plain.to_owned(),
+    })
 }
 
 /// `my_counter` -> `src/my_counter.rs`

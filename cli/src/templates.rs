@@ -138,6 +138,25 @@ mod tests {
     use super::*;
     use otp_codegen::BRIDGE_BEHAVIOURS;
 
+    /// A module `state` whose type were `State` would clash with the template's own.
+    #[test]
+    fn no_type_is_named_like_what_its_template_uses() {
+        for behaviour in BRIDGE_BEHAVIOURS {
+            let text = module("counter", behaviour).expect(behaviour);
+            let code = text
+                .lines()
+                .map(|line| line.split("//").next().unwrap_or_default());
+            for word in code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
+            {
+                let capital = word.starts_with(|first: char| first.is_ascii_uppercase());
+                assert!(
+                    !capital || word == "Counter" || names::TEMPLATE_TYPES.contains(&word),
+                    "{behaviour}: {word}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn every_behaviour_has_a_template_and_no_mark_is_left() {
         for behaviour in BRIDGE_BEHAVIOURS {

@@ -1,6 +1,7 @@
-//! There is no such callback.
+//! There is no such callback: that is all that is wrong, also where the module is started.
 
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::ChildSpec;
 
 #[derive(Debug)]
 struct Counter(u64);
@@ -22,4 +23,6 @@ impl GenServer for Counter {
     }
 }
 
-fn main() {}
+fn main() {
+    let _ = ChildSpec::of::<Counter>("counter", 0);
+}

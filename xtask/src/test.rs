@@ -25,6 +25,7 @@ pub(crate) fn task() -> Outcome {
         ("Erlang", &erlang::to_test),
         ("format", &format),
         ("lints", &lints),
+        ("documentation", &documentation),
         ("generated code", &codegen::check),
         ("tests", &tests),
         ("applications", &applications),
@@ -55,6 +56,24 @@ fn lints() -> Outcome {
         root(),
         &[&bindings[..], &["--", "-D", "warnings"]].concat(),
     ))
+}
+
+/// The documentation of the libraries; that of OTP's bindings is generated, and takes longer than all
+/// else.
+fn documentation() -> Outcome {
+    let features = ["doc", "--no-deps", "--features", "otp-bridge/json"];
+    let libraries = [
+        "otp-bridge",
+        "otp-bridge-macros",
+        "otp-codegen",
+        "otp-specs",
+    ];
+    let packages: Vec<&str> = libraries
+        .iter()
+        .flat_map(|library| ["--package", library])
+        .collect();
+    let mut cargo = cargo(root(), &[&features[..], &packages].concat());
+    run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 /// Everything as applications use it, then what bridge does with its features on.

@@ -84,13 +84,16 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// | `struct P { x: A }` | `#{x := A}` |
 /// | field `#[term(optional)] y: Option<B>` | `y => B` |
 /// | field `#[term(key = "type")]` | another key |
+/// | field `#[term(rest)]`, a map | all other keys |
+/// | struct `#[term(exact)]` | a map without other keys |
 /// | `#[term(record)]` on fields with names | `{p, X, Y}` |
 /// | `#[term(tuple)]` | `{X, Y}`, no tag |
 /// | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 /// | `#[term(tag = "continue")]` | another tag |
 ///
 /// A term is read as a variant with a tag if it has the tag and the size; if it is none of these, the variants
-/// without a tag are tried in the order of the source. Keys of a map that the struct does not know are passed over.
+/// without a tag are tried in the order of the source. Keys of a map that the struct does not know are passed over,
+/// unless it is `exact` or has a `rest`.
 #[proc_macro_derive(Term, attributes(term, reply))]
 pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()

@@ -2,7 +2,8 @@
 //! call in the process of the callback, arguments and result typed.
 //!
 //! ```ignore
-//! use otp_bridge::otp::{ets, timer};
+//! use otp_bridge::otp::{atoms::public, ets};
+//! use otp_bridge::{Tuple, atom};
 //!
 //! let table = ets::new(cx, atom!("seen"), vec![public.into()]).await?;
 //! ets::insert(cx, table.clone(), Tuple::from(("key", 1))).await?;

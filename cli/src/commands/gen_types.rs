@@ -14,6 +14,7 @@ use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
 use crate::error::{Error, Result};
+use crate::names;
 use crate::problems::Problems;
 use crate::sources::{Basis, Library, Source};
 use crate::ui::Ui;
@@ -196,18 +197,18 @@ fn rust_path(options: &GenTypes) -> Result<String> {
         (None, None) => DEFAULT_PATH.to_owned(),
         (None, Some(folder)) => below_src(folder),
     };
-    let is_name = |name: &str| {
-        let mut letters = name.chars();
-        letters
-            .next()
-            .is_some_and(|first| first.is_alphabetic() || first == '_')
-            && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
-    };
-    if path.split("::").all(is_name) {
-        return Ok(path);
-    }
-    Err(Error::user(format!("`{path}` is no path of a Rust module"))
-        .help("give one with --path, such as --path crate::otp"))
+    let written: Option<Vec<String>> = path
+        .split("::")
+        .enumerate()
+        .map(|(place, name)| match name {
+            "crate" if place == 0 => Some(name.to_owned()),
+            _ => names::rust_name(name),
+        })
+        .collect();
+    written.map(|path| path.join("::")).ok_or_else(|| {
+        Error::user(format!("`{path}` is no path of a Rust module"))
+            .help("give one with --path, such as --path crate::otp")
+    })
 }
 
 fn below_src(folder: &Path) -> String {
@@ -260,8 +261,15 @@ mod tests {
             path_of(Some("src/x"), Some("crate::y")).unwrap(),
             "crate::y"
         );
+        assert_eq!(path_of(Some("src/type"), None).unwrap(), "crate::r#type");
+        assert_eq!(
+            path_of(None, Some("crate::r#gen::x")).unwrap(),
+            "crate::r#gen::x"
+        );
         for (out, path) in [
             (Some("src/a-b"), None),
+            (Some("src/self"), None),
+            (None, Some("super::otp")),
             (None, Some("crate::")),
             (None, Some("a b")),
         ] {

@@ -140,7 +140,7 @@ fn unknown(wanted: &Wanted, written: &ast::Module, declared: &[Declared]) -> Err
     }
     if is_function(name, written) {
         return error.help(format!(
-            "`{name}` is a function there; `otp-rs forms` prints its -spec"
+            "`{name}` is a function there; `otp-rs gen-types {module} --functions` prints it in Rust"
         ));
     }
     let names = declared.iter().map(|one| one.name.as_str());

@@ -73,6 +73,10 @@ fn files_of_another_release_are_told_so() {
 #[test]
 fn what_cannot_be_checked_is_refused() {
     let scratch = Scratch::new();
-    gen_types(&scratch, &["gen_event", "--check", "none"]).refused(&["none", "No such file"]);
+    gen_types(&scratch, &["gen_event", "--check", "none"]).refused(&[
+        "none",
+        "No such file",
+        "write the files first, with --out",
+    ]);
     gen_types(&scratch, &["gen_event", "--check", "a", "--out", "a"]).refused(&["cannot be used"]);
 }

@@ -156,7 +156,7 @@ fn what_is_not_there_gets_near_names() {
             "lists:reverse",
             [
                 "no type or callback `reverse`",
-                "`reverse` is a function there",
+                "`reverse` is a function there; `otp-rs gen-types lists --functions` prints it in Rust",
             ],
         ),
         ("lists", ["`lists` has no -type", "-callback"]),

@@ -48,10 +48,7 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     };
     let markers = named::markers(&block);
     let accepts = accepts(&block);
-    let started = block.description.started.then(|| {
-        let self_type = block.self_type;
-        quote!(impl ::otp_bridge::__private::Started for #self_type {})
-    });
+    let started = started(&block);
     Ok(quote! {
         #(#absent)* #module #started #umbrella #accepts #(#callbacks)*
         const _: () = {
@@ -62,40 +59,51 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
+/// What a block with a wrong callback still is: a module that can be started. So the mistake is
+/// reported, and not every place that names the module.
+pub(super) fn stand_in(input: &Input) -> TokenStream {
+    let Ok(block) = Block::without_clauses(input) else {
+        return TokenStream::new();
+    };
+    let module = module_implementation(&block, &module_name(input, &block));
+    let (umbrella, started) = (umbrella_implementation(&block), started(&block));
+    quote!(#module #started #umbrella)
+}
+
 impl<'a> Block<'a> {
     fn new(input: &'a Input) -> syn::Result<Self> {
-        let description = &input.description;
-        let (umbrella, self_type) = header(input)?;
-        let mut clauses: Vec<(&Callback, Vec<Clause>)> = description
-            .callbacks
-            .iter()
-            .map(|callback| (callback, Vec::new()))
-            .collect();
-        let mut associated = Vec::new();
+        let mut block = Block::without_clauses(input)?;
+        let (description, clauses) = (block.description, &mut block.clauses);
         for item in &input.block.items {
-            match item {
-                ImplItem::Fn(method) => {
-                    let mut method = method.clone();
-                    let (place, function) = match named::of_any_name(description, &mut method)? {
-                        Some((place, function)) => (place, Some(function)),
-                        None => (callback_of(description, &method.sig.ident)?, None),
-                    };
-                    let written = method.sig.ident.clone();
-                    let clause = Clause::new(clauses[place].0, function, method)?;
-                    check_single(&clauses[place], &clause, &written)?;
-                    clauses[place].1.push(clause);
-                }
-                other => associated.push(other),
-            }
+            let ImplItem::Fn(method) = item else { continue };
+            let mut method = method.clone();
+            let (place, function) = match named::of_any_name(description, &mut method)? {
+                Some((place, function)) => (place, Some(function)),
+                None => (callback_of(description, &method.sig.ident)?, None),
+            };
+            let written = method.sig.ident.clone();
+            let clause = Clause::new(clauses[place].0, function, method)?;
+            check_single(&clauses[place], &clause, &written)?;
+            clauses[place].1.push(clause);
         }
+        Ok(block)
+    }
+
+    /// The block without its functions.
+    fn without_clauses(input: &'a Input) -> syn::Result<Self> {
+        let (umbrella, self_type) = header(input)?;
+        let callbacks = input.description.callbacks.iter();
+        let items = input.block.items.iter();
         Ok(Block {
-            description,
+            description: &input.description,
             self_type,
             type_name: last_segment(self_type),
             umbrella,
             attributes: &input.block.attrs,
-            clauses,
-            associated,
+            clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
+            associated: items
+                .filter(|item| !matches!(item, ImplItem::Fn(_)))
+                .collect(),
         })
     }
 }
@@ -258,6 +266,15 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
             #describe
         }
     }
+}
+
+/// That a process of it can be started, where the behaviour has a function for it.
+fn started(block: &Block<'_>) -> Option<TokenStream> {
+    let self_type = block.self_type;
+    block
+        .description
+        .started
+        .then(|| quote!(impl ::otp_bridge::__private::Started for #self_type {}))
 }
 
 fn umbrella_implementation(block: &Block<'_>) -> TokenStream {

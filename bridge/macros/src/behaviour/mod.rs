@@ -56,17 +56,39 @@ impl Parse for Input {
         let content;
         syn::braced!(content in input);
         let options = content.parse()?;
+        let block = block(input, &description)?;
         Ok(Input {
             description,
             options,
-            block: input.parse()?,
+            block,
         })
     }
 }
 
+/// The `impl` block, whatever attributes stand between it and the behaviour's own.
+fn block(
+    input: ParseStream<'_>,
+    description: &description::Description,
+) -> syn::Result<syn::ItemImpl> {
+    let attributes = input.call(syn::Attribute::parse_outer)?;
+    if !input.peek(syn::Token![impl]) {
+        let (behaviour, umbrella) = (&description.behaviour, &description.umbrella);
+        let message = format!("`#[{behaviour}]` stands above the block `impl {umbrella} for …`");
+        return Err(input.error(message));
+    }
+    let mut block: syn::ItemImpl = input.parse()?;
+    block.attrs.splice(..0, attributes);
+    Ok(block)
+}
+
 /// Expands `implement! { {description} {options} impl … }`.
 pub(crate) fn implement(input: TokenStream) -> TokenStream {
-    syn::parse2::<Input>(input)
-        .and_then(|input| expand::expand(&input))
-        .unwrap_or_else(syn::Error::into_compile_error)
+    let input = match syn::parse2::<Input>(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    expand::expand(&input).unwrap_or_else(|error| {
+        let (error, stand_in) = (error.into_compile_error(), expand::stand_in(&input));
+        quote!(#error #stand_in)
+    })
 }

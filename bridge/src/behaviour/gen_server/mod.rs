@@ -12,6 +12,48 @@
 //! A server is a type, its state, with an `impl GenServer` block under [`macro@gen_server`]. A
 //! callback that takes a message has a clause (a method) for each message type. The type of a
 //! request fixes the type of its reply, in the handler as in the client ([`crate::Request`]).
+//!
+//! ```
+//! # use otp_bridge_novm as _;
+//! use otp_bridge::gen_server::prelude::*;
+//!
+//! /// The state.
+//! #[derive(Debug)]
+//! pub struct Counter(u64);
+//!
+//! /// `{add, By}`: the new count.
+//! #[derive(Debug, Term)]
+//! #[reply(u64)]
+//! pub struct Add(pub u64);
+//!
+//! /// `reset`
+//! #[derive(Debug, Term)]
+//! pub struct Reset;
+//!
+//! #[gen_server]
+//! impl GenServer for Counter {
+//!     type Args = u64;
+//!
+//!     fn init(start: u64) -> impl InitReturn<Self> {
+//!         (ok, Counter(start))
+//!     }
+//!
+//!     // gen_server:call(Counter, {add, By})
+//!     fn handle_call(self, Add(by): Add, _: From<u64>) -> HandleCall<u64, Self> {
+//!         let count = self.0 + by;
+//!         reply(count, Counter(count))
+//!     }
+//!
+//!     // gen_server:cast(Counter, reset)
+//!     fn handle_cast(self, _: Reset) -> HandleCast<Self> {
+//!         noreply(Counter(0))
+//!     }
+//! }
+//! ```
+//!
+//! # Clients
+//! [`Server`] is a reference to a server, made of its name or of a [`Pid`](crate::Pid); [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it, and only
+//! what the server has a clause for.
 
 mod client;
 mod from;

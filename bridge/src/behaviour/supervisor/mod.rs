@@ -6,6 +6,38 @@
 //!
 //! A supervisor is a type without a state, with an `impl Supervisor` block under
 //! [`macro@supervisor`].
+//!
+//! ```
+//! # use otp_bridge::gen_server::{self, GenServer};
+//! # use otp_bridge_novm as _;
+//! use otp_bridge::atom;
+//! use otp_bridge::supervisor::prelude::*;
+//! # #[derive(Debug)]
+//! # struct Counter;
+//! # #[gen_server::gen_server]
+//! # impl GenServer for Counter {
+//! #     type Args = u64;
+//! #     fn init(_: u64) -> impl gen_server::InitReturn<Self> {
+//! #         (ok, Counter)
+//! #     }
+//! # }
+//!
+//! /// Starts and restarts the counters.
+//! pub struct Counters;
+//!
+//! #[supervisor]
+//! impl Supervisor for Counters {
+//!     type Args = ();
+//!
+//!     fn init(_: ()) -> impl InitReturn {
+//!         let first = ChildSpec::of::<Counter>("first", 0).registered(atom!("first"));
+//!         let second = ChildSpec::of::<Counter>("second", 100).restart(transient);
+//!         (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![first, second]))
+//!     }
+//! }
+//! ```
+//!
+//! [`ChildSpec::of`] takes what the child's `init` takes; a wrong argument does not compile.
 
 mod child_spec;
 mod sup_flags;

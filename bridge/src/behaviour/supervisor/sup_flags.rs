@@ -29,7 +29,7 @@ impl SupFlags {
         Self::with_strategy(Strategy::SimpleOneForOne)
     }
 
-    /// How many restarts within the period are too many less one; OTP's default is 1.
+    /// How many restarts there may be within the period; one more ends the supervisor. OTP's default is 1.
     #[must_use]
     pub fn intensity(self, restarts: u64) -> Self {
         self.change(|map| map.intensity(restarts))

@@ -45,7 +45,10 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
 /// The files that are to be compared: those that would be written, and all others that were
 /// generated.
 fn existing(fresh: &Files, folder: &Path) -> Result<Files> {
-    let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
+    let entries = fs::read_dir(folder).map_err(|error| {
+        let error = Error::io("read", folder, &error);
+        error.help("write the files first, with --out in place of --check")
+    })?;
     let mut files = Files::default();
     for path in entries.flatten().map(|entry| entry.path()) {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
