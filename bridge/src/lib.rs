@@ -16,6 +16,11 @@ extern crate self as otp_bridge;
 #[cfg(test)]
 use otp_bridge_novm as _;
 
+#[cfg(panic = "abort")]
+compile_error!(
+    "a panic ends one process, and not the VM, by unwinding: set `panic = \"unwind\"` in the profile"
+);
+
 #[cfg(feature = "json")]
 pub mod json;
 pub mod otp;

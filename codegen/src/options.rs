@@ -96,15 +96,7 @@ pub struct MappedType {
 pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> Options {
     Options {
         place: Place::Bridge,
-        head: Head {
-            command: "cargo xtask codegen".to_owned(),
-            release: release.to_owned(),
-            applications,
-        },
-        types: bridge_types(),
-        known_atoms: shared_atoms(),
-        functions: false,
-        control: Control::default(),
+        ..outside_options("", "cargo xtask codegen", release, applications)
     }
 }
 

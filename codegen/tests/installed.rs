@@ -5,25 +5,14 @@
     reason = "the tests read OTP and the checked-in output"
 )]
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use otp_codegen::{BRIDGE_BEHAVIOURS, Files, Output, bridge_options, check, generate, recorded};
 use otp_specs::types::Module;
-
-/// Root folder and release of the OTP whose `erl` is on PATH.
-fn installed() -> (PathBuf, String) {
-    let program =
-        "io:format(\"~ts~n~ts\", [code:lib_dir(stdlib), erlang:system_info(otp_release)]), halt().";
-    let output = Command::new("erl")
-        .args(["-noinput", "-boot", "start_clean", "-eval", program])
-        .output()
-        .expect("`erl` is on PATH: `cargo xtask test` installs it");
-    let text = String::from_utf8(output.stdout).expect("paths are UTF-8");
-    let (folder, release) = text.trim().split_once('\n').expect("two lines");
-    (PathBuf::from(folder), release.to_owned())
-}
+use support::installed;
 
 /// The application that a behaviour is from: folder and module.
 fn behaviour(libraries: &Path, name: &str) -> (String, Module) {

@@ -7,11 +7,10 @@
 mod support;
 
 use std::path::Path;
-use std::process::Command;
 
 use otp_codegen::schema::{NoSuchType, schema, schemas};
 use serde_json::Value;
-use support::{module, module_named};
+use support::{installed, module, module_named};
 
 /// The definitions of the types of `forms`, of which the last is the one asked for.
 fn shown(forms: &str) -> String {
@@ -102,20 +101,13 @@ fn types_of_other_modules_are_found_or_named() {
 /// them equal to those of the Rust types.
 #[test]
 fn the_checked_in_schemas_are_fresh() {
-    let program =
-        "io:format(\"~ts~n~ts\", [code:lib_dir(stdlib), erlang:system_info(otp_release)]), halt().";
-    let output = Command::new("erl")
-        .args(["-noinput", "-boot", "start_clean", "-eval", program])
-        .output()
-        .expect("`erl` is on PATH: `cargo xtask test` installs it");
-    let text = String::from_utf8(output.stdout).expect("paths are UTF-8");
-    let (stdlib, release) = text.trim().split_once('\n').expect("two lines");
+    let (stdlib, release) = installed();
     // Those of another release differ by right.
     if release != "25" {
         return;
     }
     for name in ["gen_server", "supervisor"] {
-        let path = Path::new(stdlib).join("ebin").join(format!("{name}.beam"));
+        let path = stdlib.join("ebin").join(format!("{name}.beam"));
         let bytes = std::fs::read(&path).expect("a module of stdlib");
         let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
         let (module, _) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);

@@ -23,7 +23,10 @@ panics() ->
     {ok, Pid} = start(counts),
     Pid ! unreadable,
     {{panic, #{message := Unreadable, file := File}}, _} = exit_of(Pid),
-    say(unreadable, {Unreadable, File}).
+    say(unreadable, {Unreadable, File}),
+    {ok, Hides} = start(hides),
+    catch gen_server:stop(Hides, in_order, 5000),
+    say(unshowable, exit_of(Hides)).
 
 %% What a process held is dropped when it is killed: its state, and the future that waits.
 drops() ->

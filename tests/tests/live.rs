@@ -136,6 +136,7 @@ fn whatever_a_server_does_the_vm_lives() {
             "unreadable",
             r#"{<<"cannot read this">>,<<"src/hazard.rs">>}"#,
         ),
+        ("unshowable", "in_order"),
         ("killed", "true"),
         ("panics_when_dropped", "true"),
         ("resumed_by_another", "badarg"),

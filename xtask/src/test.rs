@@ -79,10 +79,11 @@ fn documentation() -> Outcome {
 /// Everything as applications use it, then what bridge does with its features on.
 fn tests() -> Outcome {
     run(&mut cargo(root(), &["test", "--workspace"]))?;
-    run(&mut cargo(
-        root(),
-        &["test", "--package", "otp-bridge", "--features", "json"],
-    ))
+    let bridge = ["test", "--package", "otp-bridge", "--features"];
+    run(&mut cargo(root(), &[&bridge[..], &["json"]].concat()))?;
+    // The bindings of functions are called by an application of the tests; here is their example.
+    let example = ["otp", "--doc", "otp"];
+    run(&mut cargo(root(), &[&bridge[..], &example].concat()))
 }
 
 /// Each application is a crate of its own, outside the workspace. Those of the tests are run by

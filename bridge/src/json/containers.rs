@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::derived::expected;
+use super::refusal::expected;
 use super::{JsonForm, Keys, Place, schema, shape};
 use crate::term::{DecodeError, ErlangType, ToTerm, guard_depth};
 

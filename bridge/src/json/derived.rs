@@ -6,11 +6,10 @@ use std::marker::PhantomData;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
+pub use super::refusal::expected;
+use super::refusal::expected_text;
 use super::{JsonForm, Keys, Place, definitions, map, shape, term};
 use crate::term::{DecodeError, ErlangType, FromTerm, Term, ToTerm};
-
-/// How long the text of the offending JSON may be, in characters.
-const GOT_LIMIT: usize = 200;
 
 /// Asks what view a field's type has: `(&Probe::<T>::new()).form()`.
 ///
@@ -220,25 +219,6 @@ pub fn read_optional_key<T>(
     let value = object.get(&*shape::escaped(key));
     let read = value.map(|value| (form.from_json)(value, Place::Alone));
     read.transpose().map_err(|error| error.at_field(key))
-}
-
-/// `json` is no view of a value of type `T`.
-#[cold]
-#[must_use]
-pub fn expected<T: ErlangType>(json: &Value) -> DecodeError {
-    expected_text(T::erlang_type(), json)
-}
-
-/// `json` is no view of a value of the type with this text.
-#[cold]
-pub(super) fn expected_text(text: impl Into<String>, json: &Value) -> DecodeError {
-    let got = json.to_string();
-    let cut = got.char_indices().nth(GOT_LIMIT).map(|(place, _)| place);
-    let got = match cut {
-        Some(place) => format!("{}...", &got[..place]),
-        None => got,
-    };
-    DecodeError::new(text, got)
 }
 
 /// Why none of a union's members could be read: the attempt that got furthest tells most.

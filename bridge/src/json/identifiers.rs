@@ -4,7 +4,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::definitions::{AnyFun, AnyPid, AnyPort, AnyReference, reference};
-use super::derived::expected;
+use super::refusal::expected;
 use super::scalars::read_atom;
 use super::text::{base64, from_base64};
 use super::{JsonForm, Place, shape, standard_traits};

@@ -6,7 +6,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use super::definitions::{AnyInteger, NegInteger, NonNegInteger, PosInteger, SAFE, reference};
-use super::derived::{expected, expected_text};
+use super::refusal::{expected, expected_text};
 use super::{JsonForm, Place, schema, shape, standard_traits};
 use crate::term::{DecodeError, ErlangType};
 use crate::types::{Char, Integer};

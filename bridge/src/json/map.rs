@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::definitions::{map, object, pairs};
-use super::derived::{expected, schema_name};
+use super::derived::schema_name;
+use super::refusal::expected;
 use super::{JsonForm, Keys, Place, shape, term};
 use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
 use crate::types::Map;

@@ -30,6 +30,7 @@ mod identifiers;
 mod integers;
 mod map;
 mod narrow;
+mod refusal;
 mod scalars;
 mod shape;
 mod term;

@@ -84,7 +84,7 @@ impl<T: JsonForm> JsonForm for NonemptyList<T> {
 
     fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
         let elements = Vec::from_json(json, place)?;
-        NonemptyList::try_from(elements).map_err(|_| super::derived::expected::<Self>(json))
+        NonemptyList::try_from(elements).map_err(|_| super::refusal::expected::<Self>(json))
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
@@ -141,7 +141,7 @@ where
 
     fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
         let value = I::from_json(json, place).ok().and_then(Self::new);
-        value.ok_or_else(|| super::derived::expected::<Self>(json))
+        value.ok_or_else(|| super::refusal::expected::<Self>(json))
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {

@@ -4,7 +4,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use super::definitions::{AnyAtom, NonNegInteger, reference};
-use super::derived::expected;
+use super::refusal::expected;
 use super::{JsonForm, Keys, Place, schema, shape, standard_traits};
 use crate::term::DecodeError;
 use crate::types::{Atom, Float, Origin, Timeout};

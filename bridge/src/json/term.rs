@@ -4,11 +4,11 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::definitions::{AnyTerm, reference};
-use super::derived::expected_text;
 use super::identifiers::{
     fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
 };
 use super::integers::{integer, read_integer, small_integer};
+use super::refusal::expected_text;
 use super::scalars::read_atom;
 use super::shape::{self, Object};
 use super::text::{binary, bitstring, read_bitstring};

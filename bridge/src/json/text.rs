@@ -6,7 +6,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use super::definitions::{AnyBinary, AnyBitstring, AnyIodata, reference};
-use super::derived::{expected, expected_text};
+use super::refusal::{expected, expected_text};
 use super::schema::special;
 use super::{JsonForm, Keys, Place, shape, standard_traits, term};
 use crate::term::{DecodeError, Term};

@@ -1,12 +1,17 @@
 //! OTP's own modules: each exported function with a `-spec` is an async function that awaits its
 //! call in the process of the callback, arguments and result typed.
 //!
-//! ```ignore
-//! use otp_bridge::otp::{atoms::public, ets};
-//! use otp_bridge::{Tuple, atom};
+#![cfg_attr(feature = "otp", doc = "```")]
+#![cfg_attr(not(feature = "otp"), doc = "```ignore")]
+//! # use otp_bridge_novm as _;
+//! use otp_bridge::otp::{atoms::named_table, ets};
+//! use otp_bridge::{Cx, Result, Tuple, atom};
 //!
-//! let table = ets::new(cx, atom!("seen"), vec![public.into()]).await?;
-//! ets::insert(cx, table.clone(), Tuple::from(("key", 1))).await?;
+//! async fn remember(cx: &Cx, key: &str) -> Result<()> {
+//!     let table = ets::new(cx, atom!("seen"), vec![named_table.into()]).await?;
+//!     ets::insert(cx, table, Tuple::from((key.to_owned(), 1))).await?;
+//!     Ok(())
+//! }
 //! ```
 //!
 //! They are there with the feature `otp`. Bindings of any other module are made by

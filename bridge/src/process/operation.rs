@@ -44,6 +44,7 @@ pub struct Await<O> {
 enum State {
     Idle,
     Waiting(Ticket),
+    Done,
 }
 
 impl<O> Await<O> {
@@ -65,6 +66,7 @@ impl<O: Operation> Future for Await<O> {
         match self.state {
             State::Idle => {
                 if let Some(output) = self.operation.at_once() {
+                    self.state = State::Done;
                     return Poll::Ready(output);
                 }
                 // One operation is under way at a time; a sibling (of a `join`) asks again when
@@ -74,7 +76,23 @@ impl<O: Operation> Future for Await<O> {
                 }
                 Poll::Pending
             }
-            State::Waiting(ticket) => exchange::answer::<O>(ticket),
+            State::Waiting(ticket) => {
+                let answer = exchange::answer::<O>(ticket);
+                if answer.is_ready() {
+                    self.state = State::Done;
+                }
+                answer
+            }
+            State::Done => panic!("an operation was polled after it had ended"),
+        }
+    }
+}
+
+impl<O> Drop for Await<O> {
+    /// One that is dropped while it waits, as the loser of a race, must not keep others waiting.
+    fn drop(&mut self) {
+        if let State::Waiting(ticket) = self.state {
+            exchange::give_up(ticket);
         }
     }
 }
@@ -167,5 +185,67 @@ impl<M: ToTerm> Operation for Send<M> {
 
     fn answer<'a, V: View<'a>>(_: V) -> Result<(), Exit> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use super::*;
+    use crate::process::Cx;
+    use crate::{Term, testing};
+
+    async fn once<F: Future>(future: F) {
+        let mut future = pin!(future);
+        std::future::poll_fn(|context| {
+            let _ = future.as_mut().poll(context);
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    async fn given_up_at_once(cx: &Cx) -> Result<u64, Exit> {
+        once(cx.sleep(Duration::from_secs(1))).await;
+        cx.apply("m", "f", ()).await
+    }
+
+    /// The answer to the first is there when it is given up; it is not the second's.
+    async fn given_up_with_its_answer(cx: &Cx) -> Result<u64, Exit> {
+        let mut first = Some(cx.apply::<Term, _>("m", "first", ()));
+        let mut second = cx.apply("m", "second", ());
+        std::future::poll_fn(|context| {
+            if let Some(waiting) = first.as_mut()
+                && matches!(waiting.state, State::Idle)
+            {
+                assert!(Pin::new(waiting).poll(context).is_pending());
+                return Poll::Pending;
+            }
+            first = None;
+            if matches!(second.state, State::Idle) {
+                assert!(Pin::new(&mut second).poll(context).is_pending());
+            }
+            Pin::new(&mut second).poll(context)
+        })
+        .await
+    }
+
+    #[test]
+    fn an_operation_that_is_given_up_makes_room_for_the_next() {
+        let mut asked = Vec::new();
+        let mut answer = |operation: Term| {
+            asked.push(operation.to_string());
+            Ok(Term::of(&(asked.len() as u64)))
+        };
+        assert_eq!(testing::run(given_up_at_once, &mut answer), Ok(1));
+        assert_eq!(testing::run(given_up_with_its_answer, &mut answer), Ok(3));
+        assert_eq!(
+            asked,
+            [
+                "{apply,m,f,[]}",
+                "{apply,m,first,[]}",
+                "{apply,m,second,[]}"
+            ]
+        );
     }
 }

@@ -114,6 +114,25 @@ pub(crate) fn answer<O: Operation>(ticket: Ticket) -> Poll<Result<O::Output, Exi
     })
 }
 
+/// Gives up the operation that `ticket` names, as whoever waited for it is gone: another one may be
+/// asked for. Outside of a poll there is nothing to give up: all of the callback goes.
+pub(crate) fn give_up(ticket: Ticket) {
+    if !is_running() {
+        return;
+    }
+    with(|frame| match frame {
+        Frame::Vm(vm) if vm.cell.tickets.redeem(ticket) => {
+            vm.answer.set(None);
+            vm.request.set(None);
+        }
+        Frame::Owned(owned) if owned.tickets.redeem(ticket) => {
+            *owned.answer.borrow_mut() = None;
+            *owned.request.borrow_mut() = None;
+        }
+        Frame::Vm(_) | Frame::Owned(_) => {}
+    });
+}
+
 /// Reads `{ok, Value} | {Class, Reason}`.
 fn outcome<'a, O: Operation, V: View<'a>>(answer: V) -> Result<O::Output, Exit> {
     match answer.tuple::<2>() {

@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 use std::task::{Context, Poll, Waker};
 
+use super::panics::contained;
 use crate::process::Outcome;
 use crate::registry::Module;
 
@@ -177,9 +178,12 @@ impl StateSlot {
         }
     }
 
-    /// Keeps the state's `Debug` form for reports after the state has gone.
+    /// Keeps the state's `Debug` form for reports after the state has gone. One that panics must
+    /// not keep the process from ending in order.
     pub(crate) fn remember(&mut self) {
-        self.remembered = self.describe();
+        let mut text = None;
+        contained(|| text = self.describe());
+        self.remembered = text;
     }
 
     pub(crate) fn clear(&mut self) {

@@ -7,7 +7,7 @@ use otp_specs::types::Module as Resolved;
 use super::able::{Items, Own, lacking};
 use super::find::no_such_type;
 use super::{Part, Refusal, Settled, TypeEntry};
-use crate::functions::ir::Function;
+use crate::ir::function::Function;
 use crate::ir::{Item, Kind, Module, RustType};
 use crate::lower::for_each_type;
 use crate::names::snake;

@@ -13,7 +13,6 @@
 //! | `'+'`, `'$handle_undefined_function'` | none | skipped and counted |
 
 pub(crate) mod forms;
-pub(crate) mod ir;
 pub(crate) mod names;
 mod reach;
 mod report;

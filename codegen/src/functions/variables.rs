@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use otp_specs::types::{MapField, RecordField, Type};
+use otp_specs::types::Type;
 
 use crate::facts::DEPTH;
 use crate::facts::references::all_parts;
+use crate::facts::rewrite::with_parts;
 
 /// Where a variable occurs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,51 +69,18 @@ fn settle(ty: &Type, generic: &BTreeMap<String, Uses>, depth: usize) -> Type {
     let Some(depth) = depth.checked_sub(1) else {
         return ty.clone();
     };
-    let one = |ty: &Type| Box::new(settle(ty, generic, depth));
-    let all = |types: &[Type]| types.iter().map(|ty| *one(ty)).collect::<Vec<_>>();
+    if let Type::Annotated(name, _) = ty
+        && let Some(variable) = variable(ty)
+    {
+        let inner = match generic.contains_key(variable) {
+            true => Type::Var(variable.to_owned()),
+            false => Type::Any,
+        };
+        return Type::Annotated(name.clone(), Box::new(inner));
+    }
     match ty {
-        Type::Annotated(name, inner) => match variable(ty) {
-            Some(variable) if generic.contains_key(variable) => {
-                Type::Annotated(name.clone(), Box::new(Type::Var(variable.to_owned())))
-            }
-            Some(_) => Type::Annotated(name.clone(), Box::new(Type::Any)),
-            None => Type::Annotated(name.clone(), one(inner)),
-        },
         Type::Var(name) if generic.contains_key(name) => ty.clone(),
         Type::Var(name) => Type::Annotated(name.clone(), Box::new(Type::Any)),
-        Type::Named(name, arguments) => Type::Named(name.clone(), all(arguments)),
-        Type::Union(members) => Type::Union(all(members)),
-        Type::Tuple(elements) => Type::Tuple(all(elements)),
-        Type::List(element) => Type::List(one(element)),
-        Type::NonemptyList(element) => Type::NonemptyList(one(element)),
-        Type::MaybeImproperList(element, tail) => Type::MaybeImproperList(one(element), one(tail)),
-        Type::NonemptyImproperList(element, tail) => {
-            Type::NonemptyImproperList(one(element), one(tail))
-        }
-        Type::Map(fields) => {
-            let field = |field: &MapField| MapField {
-                key: *one(&field.key),
-                value: *one(&field.value),
-                required: field.required,
-            };
-            Type::Map(fields.iter().map(field).collect())
-        }
-        Type::Record(name, fields) => {
-            let field = |field: &RecordField| RecordField {
-                ty: *one(&field.ty),
-                ..field.clone()
-            };
-            Type::Record(name.clone(), fields.iter().map(field).collect())
-        }
-        Type::Fun(arguments, result) => Type::Fun(arguments.as_deref().map(all), one(result)),
-        Type::Any
-        | Type::None
-        | Type::Builtin(_)
-        | Type::Atom(_)
-        | Type::Integer(_)
-        | Type::Range(..)
-        | Type::Nil
-        | Type::Bitstring { .. }
-        | Type::Invalid => ty.clone(),
+        _ => with_parts(ty, &mut |part| settle(part, generic, depth)),
     }
 }

@@ -3,11 +3,12 @@
 //! Every name in here is final. Writers print it; they decide nothing.
 
 mod behaviour;
+pub(crate) mod function;
 mod types;
 
 use std::collections::BTreeSet;
 
-use crate::functions::ir::Function;
+use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Constructed, Constructor, Form, Given, Part,

@@ -9,11 +9,11 @@ use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;
 use crate::facts::{DEPTH, bare};
 use crate::functions::forms::{Form, forms};
-use crate::functions::ir::{self, Answer, Argument, Parameter};
 use crate::functions::names::{argument_names, function_name, is_name, suffixes};
 use crate::functions::variables::{Uses, generic, settled};
 use crate::functions::{FunctionReport, SkipReason, Skipped};
 use crate::ir::RustType;
+use crate::ir::function::{self, Answer, Argument, Parameter};
 use crate::names::{Taken, camel};
 use crate::options::TypeMap;
 use crate::text;
@@ -26,7 +26,7 @@ type Key<'f> = (&'f str, usize);
 
 impl Lowerer<'_> {
     /// Lowers every exported function that has a `-spec`.
-    pub(super) fn functions(&mut self) -> (Vec<ir::Function>, FunctionReport) {
+    pub(super) fn functions(&mut self) -> (Vec<function::Function>, FunctionReport) {
         let mut report = FunctionReport::default();
         let mut usable: Vec<(&Function, Vec<Form>)> = Vec::new();
         let mut seen: BTreeSet<Key<'_>> = BTreeSet::new();
@@ -60,12 +60,12 @@ impl Lowerer<'_> {
         let written = named
             .into_iter()
             .map(|(name, function, form)| self.function(name, function, form));
-        let written: Vec<ir::Function> = written.collect();
+        let written: Vec<function::Function> = written.collect();
         report.written = written.len();
         (written, report)
     }
 
-    fn function(&mut self, name: String, function: &Function, form: &Form) -> ir::Function {
+    fn function(&mut self, name: String, function: &Function, form: &Form) -> function::Function {
         let uses = generic(&form.params, &form.result);
         let parameters = parameters(&uses);
         let names = argument_names(&form.params);
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         let mut place = Place::top(&name).inside("result");
         place.parameters = &parameters;
         let answer = self.answer(&settled(&form.result, &uses), &place);
-        ir::Function {
+        function::Function {
             name,
             function: function.name.clone(),
             arity: function.arity,

@@ -1,6 +1,6 @@
 //! Every type that a module names, for passes that change what was lowered.
 
-use crate::functions::ir::Function;
+use crate::ir::function::Function;
 use crate::ir::{Behaviour, Element, Given, Kind, Module, Returns, RustType, Shape, Variant};
 
 /// Changes every type in a module where it stands; parts of types are the caller's.

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, angle, doc, identifier};
-use crate::functions::ir::{Answer, Argument, Function, Parameter};
 use crate::ir::RustType;
+use crate::ir::function::{Answer, Argument, Function, Parameter};
 use crate::options::Options;
 
 /// The most arguments that the run time takes as a tuple.

@@ -1,7 +1,10 @@
 //! Small modules, read from Erlang text.
 #![allow(dead_code)]
+#![allow(clippy::disallowed_methods, reason = "the tests ask the installed OTP")]
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
 
 use otp_codegen::{Options, Output, bridge_options, generate, outside_options};
 use otp_specs::types::Module;
@@ -74,4 +77,17 @@ macro_rules! assert_types {
     ($forms:expr) => {
         insta::assert_snapshot!(support::shown($forms))
     };
+}
+
+/// The folder of stdlib and the release of the OTP whose `erl` is on PATH.
+pub(crate) fn installed() -> (PathBuf, String) {
+    let program =
+        "io:format(\"~ts~n~ts\", [code:lib_dir(stdlib), erlang:system_info(otp_release)]), halt().";
+    let output = Command::new("erl")
+        .args(["-noinput", "-boot", "start_clean", "-eval", program])
+        .output()
+        .expect("`erl` is on PATH: `cargo xtask test` installs it");
+    let text = String::from_utf8(output.stdout).expect("paths are UTF-8");
+    let (folder, release) = text.trim().split_once('\n').expect("two lines");
+    (PathBuf::from(folder), release.to_owned())
 }

@@ -21,19 +21,7 @@ use crate::print;
 /// [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
 #[must_use]
 pub fn parse_chunk(path: &str, bytes: &[u8]) -> Parsed {
-    let file = Name::new(path);
-    let mut module = Module {
-        file: file.clone(),
-        ..Module::default()
-    };
-    let mut diagnostics = Vec::new();
-    if let Err(problem) = read(bytes, &mut module, &mut diagnostics) {
-        diagnostics.push(problem.in_file(&file));
-    }
-    Parsed {
-        module,
-        diagnostics,
-    }
+    super::parsed(path, |module, diagnostics| read(bytes, module, diagnostics))
 }
 
 /// Reads `{docs_v1, Anno, Language, Format, ModuleDoc, Metadata, Docs}`.

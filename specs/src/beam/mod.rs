@@ -27,13 +27,21 @@ fn problem(message: &'static catalog::Message, detail: &str) -> Problem {
 /// only its name, and a diagnostic says so. Words come from the `Docs` chunk of OTP 27 and later.
 #[must_use]
 pub fn parse_beam(path: &str, bytes: &[u8]) -> Parsed {
+    parsed(path, |module, diagnostics| read(bytes, module, diagnostics))
+}
+
+/// The module that `read` fills in, with what it says of the file.
+fn parsed(
+    path: &str,
+    read: impl FnOnce(&mut Module, &mut Vec<Diagnostic>) -> Result<(), Problem>,
+) -> Parsed {
     let file = Name::new(path);
     let mut module = Module {
         file: file.clone(),
         ..Module::default()
     };
     let mut diagnostics = Vec::new();
-    if let Err(problem) = read(bytes, &mut module, &mut diagnostics) {
+    if let Err(problem) = read(&mut module, &mut diagnostics) {
         diagnostics.push(problem.in_file(&file));
     }
     Parsed {

@@ -5,6 +5,7 @@
 //! `__describe!`, which hands both its description and the block to [`implement`].
 
 mod answer;
+mod block;
 mod clause;
 mod description;
 mod expand;

@@ -5,7 +5,6 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Ident, ImplItemFn, LitStr, Meta};
 
 use super::description::Description;
-use super::expand::Block;
 
 /// The callback that `method` is marked as, and the function that it is in Erlang; `None` when it
 /// is not marked. The mark is taken off.
@@ -67,18 +66,12 @@ pub(super) fn marker(function: &str) -> Ident {
     format_ident!("__name_{legible}{others}")
 }
 
-/// A type for each function of any name.
-pub(super) fn markers(block: &Block<'_>) -> TokenStream {
+/// A type for each of these functions.
+pub(super) fn markers<'f>(functions: impl Iterator<Item = &'f str>) -> TokenStream {
     let mut names: Vec<Ident> = Vec::new();
-    for (_, clauses) in &block.clauses {
-        for function in clauses
-            .iter()
-            .filter_map(|clause| clause.function.as_deref())
-        {
-            let marker = marker(function);
-            if !names.contains(&marker) {
-                names.push(marker);
-            }
+    for marker in functions.map(marker) {
+        if !names.contains(&marker) {
+            names.push(marker);
         }
     }
     quote!(#(#[allow(non_camel_case_types)] struct #names;)*)

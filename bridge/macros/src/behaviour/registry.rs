@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::answer;
+use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::expand::{Block, trait_parameters};
 
 /// A function of the Erlang module, and the clauses behind it.
 struct Function<'a> {
@@ -86,7 +86,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![self_type.to_token_stream()];
-        types.extend(trait_parameters(block, callback, clause));
+        types.extend(block.trait_parameters(callback, clause));
         let (method, types) = (callback.method.clone(), generics(&types));
         quote!(#method::#types)
     };

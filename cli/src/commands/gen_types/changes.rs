@@ -85,7 +85,7 @@ impl Side {
         let first = self.read(name)?;
         let others = otp_codegen::references(&first);
         let others = others.iter().filter_map(|other| self.read(other));
-        Some([first.clone()].into_iter().chain(others).collect())
+        Some(std::iter::once(first).chain(others).collect())
     }
 
     /// What is wrong in one module of OTP costs only itself.

@@ -1,4 +1,5 @@
 //! A server of bad manners: none of them may harm the VM.
+use std::fmt;
 use std::panic::{catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,10 +12,19 @@ use otp_bridge::term::{ErlangType, FromTerm, View};
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// What is dropped with it, and how.
-#[derive(Debug)]
 enum Burden {
     Counts,
     Panics,
+    Hides,
+}
+
+impl fmt::Debug for Burden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Burden::Hides => panic_any(Spiteful),
+            Burden::Counts | Burden::Panics => f.write_str("Burden"),
+        }
+    }
 }
 
 impl Drop for Burden {
@@ -43,7 +53,7 @@ pub struct Hazard {
     burden: Burden,
 }
 
-/// `{start, Manner}`: `counts`, or `panics` when it is dropped.
+/// `{start, Manner}`: `counts`, or `panics`, when it is dropped; `hides`: panics when it is shown.
 #[derive(Debug, Term)]
 pub struct Start(pub Atom);
 
@@ -87,10 +97,10 @@ impl GenServer for Hazard {
     type Args = Start;
 
     fn init(Start(manner): Start) -> impl InitReturn<Self> {
-        let burden = if manner == "panics" {
-            Burden::Panics
-        } else {
-            Burden::Counts
+        let burden = match manner.text() {
+            "panics" => Burden::Panics,
+            "hides" => Burden::Hides,
+            _ => Burden::Counts,
         };
         (ok, Hazard { burden })
     }
@@ -122,5 +132,9 @@ impl GenServer for Hazard {
 
     fn handle_info(self, _: Unreadable) -> HandleInfo<Self> {
         noreply(self)
+    }
+
+    fn terminate(self, _: TerminateReason) -> Atom {
+        ok.into()
     }
 }

@@ -1,6 +1,6 @@
 //! A function that is to be written.
 
-use crate::ir::RustType;
+use super::RustType;
 
 /// A Rust function that calls an Erlang one.
 #[derive(Debug, Clone, PartialEq)]
