@@ -162,12 +162,13 @@ fn read(options: &GenTypes, library: &Library, ui: &Ui) -> Result<Vec<(Source, M
 
 /// Warnings are shown; errors too, the last of them as the command's own.
 pub(super) fn refuse(diagnostics: Vec<Diagnostic>, ui: &Ui) -> Result<()> {
-    let mut failure = None;
+    // Each file is read once, however many problems it has.
+    let (mut failure, mut texts) = (None, Texts::default());
     for diagnostic in diagnostics {
         match diagnostic.severity {
             Severity::Warning => ui.note(&diagnostic.to_string()),
             Severity::Error => {
-                if let Some(earlier) = failure.replace(shown(&diagnostic)) {
+                if let Some(earlier) = failure.replace(shown(&diagnostic, &mut texts)) {
                     ui.error(&earlier);
                 }
             }
@@ -177,13 +178,13 @@ pub(super) fn refuse(diagnostics: Vec<Diagnostic>, ui: &Ui) -> Result<()> {
 }
 
 /// A problem with its line.
-fn shown(diagnostic: &Diagnostic) -> Error {
+fn shown(diagnostic: &Diagnostic, texts: &mut Texts) -> Error {
     let error = Error::user(diagnostic.label.clone());
     let error = match diagnostic.line {
         0 => error.at(&diagnostic.file),
         line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),
     };
-    let error = match Texts::default().excerpt(diagnostic) {
+    let error = match texts.excerpt(diagnostic) {
         Some(excerpt) => error.detail(excerpt),
         None => error,
     };
