@@ -46,12 +46,13 @@ impl<'u> Problems<'u> {
     /// What cannot be read: warnings are shown; errors too, the last of them as the command's own.
     pub(crate) fn refuse(&self, diagnostics: Vec<Diagnostic>) -> Result<()> {
         let Some(ui) = self.ui else { return Ok(()) };
-        let mut failure = None;
+        // Each file is read once, however many problems it has.
+        let (mut failure, mut texts) = (None, Texts::default());
         for diagnostic in diagnostics {
             match diagnostic.severity {
                 Severity::Warning => ui.note(&diagnostic.to_string()),
                 Severity::Error => {
-                    if let Some(earlier) = failure.replace(shown(&diagnostic)) {
+                    if let Some(earlier) = failure.replace(shown(&diagnostic, &mut texts)) {
                         ui.error(&earlier);
                     }
                 }
@@ -63,11 +64,12 @@ impl<'u> Problems<'u> {
     /// What does not resolve: shown, for [`Problems::outcome`] to tell of.
     pub(crate) fn unresolved(&self, diagnostics: Vec<Diagnostic>) {
         let Some(ui) = self.ui else { return };
+        let mut texts = Texts::default();
         for diagnostic in diagnostics {
             match diagnostic.severity {
                 Severity::Warning => ui.note(&diagnostic.to_string()),
                 Severity::Error => {
-                    ui.error(&shown(&diagnostic));
+                    ui.error(&shown(&diagnostic, &mut texts));
                     self.unresolved.set(self.unresolved.get() + 1);
                 }
             }
@@ -87,13 +89,13 @@ impl<'u> Problems<'u> {
 }
 
 /// A problem with its line.
-fn shown(diagnostic: &Diagnostic) -> Error {
+fn shown(diagnostic: &Diagnostic, texts: &mut Texts) -> Error {
     let error = Error::user(diagnostic.label.clone());
     let error = match diagnostic.line {
         0 => error.at(&diagnostic.file),
         line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),
     };
-    let error = match Texts::default().excerpt(diagnostic) {
+    let error = match texts.excerpt(diagnostic) {
         Some(excerpt) => error.detail(excerpt),
         None => error,
     };

@@ -86,6 +86,18 @@ pub(crate) fn camel(name: &str) -> String {
     camel
 }
 
+/// The name of several camel-case names: `Self_` and `Other` make `SelfOrOther`.
+pub(crate) fn together(names: &[impl AsRef<str>], between: &str) -> String {
+    match names {
+        [name] => name.as_ref().to_owned(),
+        names => {
+            // Only a name on its own needs to differ from a reserved word.
+            let plain = |name| str::trim_end_matches(AsRef::as_ref(name), '_');
+            names.iter().map(plain).collect::<Vec<_>>().join(between)
+        }
+    }
+}
+
 /// Appends `piece` with a capital first letter; `DOWN` becomes `Down`, other characters their code.
 fn push_capitalised(camel: &mut String, piece: &str) {
     let shouted = piece.len() > 1 && !piece.contains(|c: char| c.is_ascii_lowercase());
@@ -276,6 +288,13 @@ mod tests {
         for (erlang, rust) in pairs {
             assert_eq!(camel(erlang), rust);
         }
+    }
+
+    #[test]
+    fn names_of_several() {
+        assert_eq!(together(&["Self_"], "Or"), "Self_");
+        assert_eq!(together(&["Self_", "Other"], "Or"), "SelfOrOther");
+        assert_eq!(together(&["None", "Self_"], ""), "NoneSelf");
     }
 
     #[test]

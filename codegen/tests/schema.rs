@@ -50,12 +50,18 @@ fn maps_by_their_keys() {
 
 #[test]
 fn an_endless_type_ends() {
-    let text = shown("-type endless(T) :: none | {T, endless([T])}.");
-    let document = text.split("\n\n").last().expect("a document");
-    let document: Value = serde_json::from_str(document).expect("JSON");
-    let definitions = document["$defs"].as_object().expect("definitions");
-    assert!(definitions.len() < 60, "{}", definitions.len());
-    assert!(jsonschema_references_resolve(&document));
+    for forms in [
+        "-type endless(T) :: none | {T, endless([T])}.",
+        "-type doubling(T) :: none | [doubling({T, T})].",
+    ] {
+        let text = shown(forms);
+        let document = text.split("\n\n").last().expect("a document");
+        assert!(document.len() < 1_000_000, "{}", document.len());
+        let document: Value = serde_json::from_str(document).expect("JSON");
+        let definitions = document["$defs"].as_object().expect("definitions");
+        assert!(definitions.len() < 60, "{}", definitions.len());
+        assert!(jsonschema_references_resolve(&document));
+    }
 }
 
 /// Every `$ref` leads to a definition.
@@ -66,7 +72,8 @@ fn jsonschema_references_resolve(document: &Value) -> bool {
                 Value::String(pointer) if key == "$ref" => {
                     let pointer = pointer.trim_start_matches('#').replace("%20", " ");
                     let pointer = pointer.replace("%23", "#").replace("%5B", "[");
-                    document.pointer(&pointer.replace("%5D", "]")).is_some()
+                    let pointer = pointer.replace("%5D", "]").replace("%7B", "{");
+                    document.pointer(&pointer.replace("%7D", "}")).is_some()
                 }
                 value => all(value, document),
             }),

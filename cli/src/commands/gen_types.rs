@@ -158,7 +158,7 @@ fn read(
         let module = library.read(&source, problems)?;
         let bound = options.functions && module.functions.iter().any(|form| form.exported);
         if !bound {
-            check_useful(&module, &source, ui)?;
+            check_useful(&module, &source, options.functions, ui)?;
         }
         if !read.iter().any(|(_, before)| before.name == module.name) {
             read.push((source, module));
@@ -168,13 +168,17 @@ fn read(
 }
 
 /// A module that is no behaviour may still have types; one without either gives nothing.
-fn check_useful(module: &Module, source: &Source, ui: &Ui) -> Result<()> {
+fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
     if !module.callbacks.is_empty() {
         return Ok(());
     }
     if module.types.is_empty() {
+        let lacks = match functions {
+            true => "no -callback, no -type and no exported function with a -spec",
+            false => "no -callback and no -type",
+        };
         return Err(Error::user(format!(
-            "`{}` has no -callback and no -type, so there is nothing to generate",
+            "`{}` has {lacks}, so there is nothing to generate",
             module.name
         ))
         .at(source.path.display())

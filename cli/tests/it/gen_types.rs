@@ -49,6 +49,8 @@ fn a_module_without_callbacks_is_told_so() {
     );
     gen_types(&scratch, &["plain.erl"])
         .refused(&["`plain` has no -callback and no -type", "plain.erl"]);
+    gen_types(&scratch, &["plain.erl", "--functions"])
+        .refused(&["`plain` has no -callback, no -type and no exported function with a -spec"]);
 
     scratch.write(
         "types.erl",

@@ -58,6 +58,33 @@ open/1 returns
 }
 
 #[test]
+fn what_a_clause_of_both_covers_is_no_news() {
+    let scratch = Scratch::new();
+    let result = "{next, Next, [now | later]} | {next, Next, once}";
+    otp(
+        &scratch,
+        25,
+        &format!("-callback open(Next) -> {result} | {{next, b, stay}}.\n"),
+    );
+    otp(
+        &scratch,
+        27,
+        &format!("-callback open(Next) -> {result} | {{next, a, [now]}} | {{next, b, stop}}.\n"),
+    );
+    let said = diff(&scratch, &["door"]);
+    said.succeeded();
+    assert_eq!(
+        said.out,
+        "door, OTP 25 to OTP 27:
+open/1 returns
+  + {next, b, stop}
+  - {next, b, stay}
+
+"
+    );
+}
+
+#[test]
 fn callbacks_that_come_go_and_become_optional_are_told() {
     let scratch = Scratch::new();
     let both = "-callback open() -> ok.\n-callback shut() -> ok.\n";

@@ -1,6 +1,7 @@
 //! What a behaviour's callbacks may return in one OTP and not in another.
 
 mod change;
+mod covers;
 mod key;
 mod members;
 mod narrow;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use otp_specs::types::{MapField, RecordField, Type};
 
+use super::covers::covers;
 use super::key::key;
 use crate::facts::{DEPTH, bare};
 use crate::text;
@@ -12,13 +13,16 @@ use crate::text;
 /// Stands for what both have.
 const SAME: &str = "...";
 
-/// What only the new and what only the old has, as Erlang text; `None` if there is nothing.
+/// What only the new and what only the old has, as Erlang text; `None` if there is nothing. What a
+/// member of both covers, both have.
 pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec<String>)> {
     let only = |these: &[Type], others: &[Type]| -> Vec<Type> {
         let others: BTreeSet<String> = others.iter().map(key).collect();
         let mut seen = BTreeSet::new();
-        let is_new = |ty: &&Type| !others.contains(&key(ty)) && seen.insert(key(ty));
-        these.iter().filter(is_new).cloned().collect()
+        let is_of_both = |ty: &&Type| others.contains(&key(ty));
+        let (both, own): (Vec<&Type>, Vec<&Type>) = these.iter().partition(is_of_both);
+        let is_new = |ty: &&Type| !both.iter().any(|wide| covers(wide, ty)) && seen.insert(key(ty));
+        own.into_iter().filter(is_new).cloned().collect()
     };
     let (mut added, removed) = (only(new, old), only(old, new));
     if added.is_empty() && removed.is_empty() {

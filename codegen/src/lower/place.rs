@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::facts::DEPTH;
 use crate::facts::recursion::Node;
-use crate::names::camel;
+use crate::names::{camel, together};
 
 /// Where a type stands.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ impl<'p> Place<'p> {
 
     /// The name for an item that Erlang does not name.
     pub(super) fn name(&self) -> String {
-        self.path.concat()
+        together(&self.path, "")
     }
 }
 

@@ -13,6 +13,7 @@ use crate::facts::clauses::merged;
 use crate::facts::world::World;
 use crate::facts::{annotation, bare};
 use crate::ir::{Kind, RustType};
+use crate::names::together;
 use crate::text;
 
 /// A union of more members than this is named after its place instead of its members.
@@ -35,7 +36,7 @@ impl Lowerer<'_> {
             .collect();
         let mut names = vec![place.name()];
         if variants.len() <= NAMED_BY_MEMBERS {
-            names.insert(0, joined.join("Or"));
+            names.insert(0, together(&joined, "Or"));
         }
         self.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &place)
     }

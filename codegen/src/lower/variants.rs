@@ -9,7 +9,7 @@ use super::union::{member_annotation, one_for_each_head};
 use super::{Lowerer, Place};
 use crate::facts::{annotation, bare};
 use crate::ir::{Shape, Variant};
-use crate::names::{Taken, camel, snake, without_new};
+use crate::names::{Taken, camel, snake, together, without_new};
 use crate::report::Reason;
 use crate::text;
 
@@ -180,7 +180,7 @@ fn clause_name(tag: &str, rest: &[Type], shortest: &BTreeMap<String, Shortest>) 
     } else {
         extra
     };
-    format!("{}{extra}", camel(tag))
+    together(&[camel(tag), extra], "")
 }
 
 /// A member as Erlang writes it, with an annotation only where there is nothing else to say.

@@ -13,6 +13,8 @@ use crate::text;
 
 /// How many instances of one parametrised type are written: `-type t(A) :: t([A])` has no end.
 const INSTANCES: usize = 32;
+/// How large the arguments of an instance are, in values: `-type t(A) :: u({A, A})` doubles them.
+const ARGUMENTS: usize = 4_096;
 
 /// Schemas of the type variables in scope.
 pub(super) type Environment = BTreeMap<String, Value>;
@@ -180,7 +182,7 @@ impl<'a> Types<'a> {
             }
             count += 1;
         }
-        if count >= INSTANCES {
+        if count >= INSTANCES || schemas.iter().map(values).sum::<usize>() > ARGUMENTS {
             return self.predefined(Predefined::Term);
         }
         let key = self.key(name, arguments);
@@ -275,6 +277,16 @@ impl<'a> Types<'a> {
             _ => false,
         }
     }
+}
+
+/// How many values a schema is made of.
+fn values(schema: &Value) -> usize {
+    let inside: usize = match schema {
+        Value::Array(elements) => elements.iter().map(values).sum(),
+        Value::Object(members) => members.values().map(values).sum(),
+        _ => 0,
+    };
+    inside + 1
 }
 
 /// All fields of a record, each with the type of its refinement or of its declaration.
