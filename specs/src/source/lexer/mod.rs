@@ -9,6 +9,8 @@ mod quoted;
 mod sigil;
 mod skip;
 
+use std::cell::Cell;
+
 use crate::ast::{Name, Place};
 use crate::diagnostic::Problem;
 use crate::source::encoding::Encoding;
@@ -25,6 +27,9 @@ pub(crate) struct Lexer<'a> {
     position: usize,
     line: u32,
     line_start: usize,
+    /// The start of a line, up to where it was looked at for columns, and how many bytes continue a
+    /// character there: a line may be as long as the file.
+    counted: Cell<(usize, usize, usize)>,
 }
 
 pub(crate) type LexResult<T> = Result<T, Problem>;
@@ -41,6 +46,7 @@ impl<'a> Lexer<'a> {
             position: 0,
             line: 1,
             line_start: 0,
+            counted: Cell::new((0, 0, 0)),
         }
     }
 
@@ -50,15 +56,28 @@ impl<'a> Lexer<'a> {
     }
 
     fn place_of(&self, position: usize) -> Place {
-        let before = &self.bytes[self.line_start..position];
-        let mut column = before.len();
+        let mut column = position - self.line_start;
         if !self.single_byte {
-            column -= before.iter().filter(|byte| (**byte & 0xC0) == 0x80).count();
+            column -= self.continued(position);
         }
         Place {
             line: self.line,
             column: u32::try_from(column + 1).unwrap_or(u32::MAX),
         }
+    }
+
+    /// How many bytes of the line before `position` continue a character.
+    fn continued(&self, position: usize) -> usize {
+        let (from, known) = match self.counted.get() {
+            (line, counted, known) if line == self.line_start && counted <= position => {
+                (counted, known)
+            }
+            _ => (self.line_start, 0),
+        };
+        let new = self.bytes[from..position].iter();
+        let continued = known + new.filter(|byte| (**byte & 0xC0) == 0x80).count();
+        self.counted.set((self.line_start, position, continued));
+        continued
     }
 
     /// The byte at `offset` from here; 0 past the end (a blank, as `erl_scan` has it).
