@@ -1,8 +1,8 @@
 //! The run time of OTP applications written in Rust: typed terms, behaviours, processes.
 //!
 //! ```text
-//! your callbacks ── behaviour ── process ── vm ── the Erlang VM
-//!                        └── types ── term ── External Term Format
+//! your callbacks ── behaviour ── process ── runtime ── nif ── the Erlang VM
+//!                                              └────────┴── term ── External Term Format
 //! ```
 //!
 //! A value that crosses the border implements [`ToTerm`] and [`FromTerm`], mostly by
@@ -26,50 +26,44 @@ pub mod json;
 pub mod otp;
 pub mod term;
 pub mod testing;
-pub mod types;
 
 mod behaviour;
 mod generated;
+mod nif;
 mod process;
-mod protocol;
-mod registry;
-mod signature;
-mod vm;
+mod runtime;
 
 pub use behaviour::{
-    Keeping, application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
-pub use process::{Arguments, Await, Class, Cx, Exit, Operation, Result};
-pub use registry::{Accepts, Behaviour, Callback, Module, StartFunction, Started};
-pub use signature::{Form, Signature};
+pub use process::{
+    Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
+};
+pub use runtime::{
+    Accepts, Await, Behaviour, CallOf, Callback, Caller, Class, Cx, Exit, Form, Module, Operation,
+    Result, Returned, Signature, StartFunction, Started,
+};
+pub use term::types::{self, *};
 pub use term::{
-    DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, Term, ToTerm, View,
+    DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, Saved, Term, ToTerm, View,
     erlang_definitions,
 };
-pub use types::*;
 
-/// What code made by the macros and by `otp-rs gen-types` may name. No part of the interface.
+/// What code made by the macros and by `otp-rs gen-types` may name. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use futures_util::future;
     pub use inventory;
-    pub use rustler::sys::ErlNifEntry;
 
     pub use otp_bridge_macros::implement;
 
-    pub use crate::behaviour::Keeping;
-    pub use crate::behaviour::gen_server::From;
+    pub use crate::nif::{Entry, VmHeap, VmTerm};
     pub use crate::otp::functions;
-    pub use crate::process::{Cx, Exit, Outcome, TermReturn};
-    pub use crate::registry::{
-        Accepts, Behaviour, Callback, CallbackEntry, Clause, Module, ModuleEntry, StartFunction,
-        Started, arguments_text,
-    };
-    pub use crate::signature::{Form, Sign, Signature, type_of_state};
+    pub use crate::runtime::*;
+    pub use crate::term::types::*;
     pub use crate::term::*;
-    pub use crate::types::*;
-    pub use crate::vm::{Encoded, Invocation, StateRef, VmHeap, VmTerm, entry};
     pub use crate::{atoms, term};
 }
 
@@ -82,12 +76,12 @@ macro_rules! application {
         /// Called by the Erlang VM when it loads this library.
         #[doc(hidden)]
         #[unsafe(no_mangle)]
-        pub extern "C" fn nif_init() -> *const $crate::__private::ErlNifEntry {
+        pub extern "C" fn nif_init() -> *const $crate::__private::Entry {
             const MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
                 ::core::concat!(::core::env!("CARGO_CRATE_NAME"), "_nif\0").as_bytes(),
             ) {
                 Ok(name) => name,
-                Err(_) => ::core::panic!("a crate's name holds no NUL"),
+                Err(_) => ::core::panic!("a crate's name does not hold a NUL"),
             };
             $crate::__private::entry(MODULE)
         }
@@ -99,7 +93,7 @@ macro_rules! application {
 macro_rules! atom {
     ($text:literal) => {{
         static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
-        $crate::Atom::from(&ATOM)
+        $crate::Atom::of_program(&ATOM)
     }};
 }
 

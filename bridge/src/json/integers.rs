@@ -9,7 +9,7 @@ use super::definitions::{AnyInteger, NegInteger, NonNegInteger, PosInteger, SAFE
 use super::refusal::{expected, expected_text};
 use super::{JsonForm, Place, schema, shape, standard_traits};
 use crate::term::{DecodeError, ErlangType};
-use crate::types::{Char, Integer};
+use crate::term::types::{Char, Integer};
 
 /// An integer as JSON.
 pub(super) fn integer(value: &Integer) -> Value {

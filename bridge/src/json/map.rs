@@ -11,7 +11,7 @@ use super::derived::schema_name;
 use super::refusal::expected;
 use super::{JsonForm, Keys, Place, shape, term};
 use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
-use crate::types::Map;
+use crate::term::types::Map;
 
 /// The JSON of a map of any terms.
 pub(super) fn dynamic(entries: &TermMap) -> Value {

@@ -7,7 +7,7 @@ use super::definitions::{self, AnyBinary, AnyBitstring, AnyFun, AnyTerm, referen
 use super::integers::bounded;
 use super::{JsonForm, Keys, Place, schema, standard_traits};
 use crate::term::DecodeError;
-use crate::types::{
+use crate::term::types::{
     Bits, EmptyMap, FunOf, FunSignature, Identifier, Integer, Iolist, Literal, MaybeImproperList,
     Never, Nil, NonemptyImproperList, NonemptyList, NonemptyString, Number, Pid, Port, Ranged,
     Reference, Tuple,

@@ -7,7 +7,7 @@ use super::definitions::{AnyAtom, NonNegInteger, reference};
 use super::refusal::expected;
 use super::{JsonForm, Keys, Place, schema, shape, standard_traits};
 use crate::term::DecodeError;
-use crate::types::{Atom, Float, Origin, Timeout};
+use crate::term::types::{Atom, Float, Origin, Timeout};
 
 /// The atom that `json` is; it enters the VM only where the VM has it already.
 pub(super) fn read_atom(json: &Value) -> Option<Atom> {

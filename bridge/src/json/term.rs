@@ -14,7 +14,7 @@ use super::shape::{self, Object};
 use super::text::{binary, bitstring, read_bitstring};
 use super::{JsonForm, Place, standard_traits};
 use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
-use crate::types::{Float, Integer};
+use crate::term::types::{Float, Integer};
 
 /// The JSON of any term.
 pub(super) fn to_json(term: &Term) -> Value {

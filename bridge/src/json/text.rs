@@ -10,7 +10,7 @@ use super::refusal::{expected, expected_text};
 use super::schema::special;
 use super::{JsonForm, Keys, Place, shape, standard_traits, term};
 use crate::term::{DecodeError, Term};
-use crate::types::{Binary, Bitstring, ErlangString, Iodata};
+use crate::term::types::{Binary, Bitstring, ErlangString, Iodata};
 
 /// A binary: its text where it is one.
 pub(super) fn binary(bytes: &[u8]) -> Value {

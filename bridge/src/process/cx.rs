@@ -1,50 +1,59 @@
-//! The context of a callback.
+//! What the context of a callback can be asked.
 
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::{Apply, Arguments, Await, Send, Sleep, Yield};
-use crate::registry::Module;
-use crate::vm::{Encoded, StateRef, exchange, messages};
+use super::{Apply, Arguments, Sender, Sleep, Within};
+use crate::runtime::{Await, Cx, Here};
 use crate::{Atom, FromTerm, Pid, ToTerm};
 
-/// What a callback can ask of its process.
-///
-/// Awaiting never blocks a scheduler thread: the process itself waits, in its own mailbox, as it
-/// would in Erlang.
-#[derive(Debug)]
-pub struct Cx {
-    /// Only the run time makes one.
-    pub(crate) own: PhantomData<()>,
-}
-
-impl Cx {
+impl Cx<'_> {
     /// The calling process: `self()`.
-    ///
-    /// # Panics
-    /// When no callback is running.
     #[must_use]
     pub fn pid(&self) -> Pid {
-        messages::own_pid()
+        match self.here() {
+            Here::Vm(call, _) => call.process.identifier(),
+            Here::Owned(call) => call.process.clone(),
+        }
     }
 
     /// Waits; other processes run meanwhile. Rounded up to milliseconds, at most 49 days.
-    pub fn sleep(&self, time: Duration) -> Await<Sleep> {
-        Await::new(Sleep(time))
+    #[track_caller]
+    pub fn sleep(&self, time: Duration) -> Await<'_, Sleep> {
+        Await::new(self, Sleep(time))
     }
 
-    /// Lets other processes run: `erlang:yield/0`.
-    pub fn yield_now(&self) -> Await<Yield> {
-        Await::new(Yield)
+    /// Awaits `future` for at most this long; then it is dropped, and what it waited for cancelled.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use std::time::Duration;
+    /// use otp_bridge::{Atom, Cx, Result};
+    ///
+    /// async fn ask(cx: &Cx<'_>) -> Result<Option<Atom>> {
+    ///     let slow = cx.apply("net_adm", "ping", (otp_bridge::atom!("far@away"),));
+    ///     match cx.timeout(Duration::from_millis(500), slow).await {
+    ///         Ok(answer) => Ok(Some(answer?)),
+    ///         Err(_elapsed) => Ok(None),
+    ///     }
+    /// }
+    /// ```
+    #[track_caller]
+    pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
+        Within::new(self.sleep(time), future)
     }
 
     /// Calls any Erlang function and reads its result as `T`.
+    ///
+    /// It runs in this process. Where other operations are under way beside it, it runs in a process
+    /// of its own that is linked to this one, so that they need not wait for it: what works on the
+    /// calling process (`erlang:link/1`, `gen_tcp:controlling_process/2`) is awaited alone.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
     /// use otp_bridge::{Atom, Cx, Result};
     ///
-    /// async fn ask(cx: &Cx) -> Result<(Atom, u64)> {
+    /// async fn ask(cx: &Cx<'_>) -> Result<(Atom, u64)> {
     ///     let node = cx.apply("erlang", "node", ()).await?;
     ///     let sum = cx.apply("lists", "sum", (vec![1, 2, 3],)).await?;
     ///     Ok((node, sum))
@@ -53,42 +62,31 @@ impl Cx {
     ///
     /// # Errors
     /// Whatever the function raises; `undef` when there is none; a decode error when its result
-    /// is no `T`.
+    /// is not a `T`.
+    #[track_caller]
     pub fn apply<T: FromTerm, A: Arguments>(
         &self,
         module: &str,
         function: &str,
         arguments: A,
-    ) -> Await<Apply<A, T>> {
+    ) -> Await<'_, Apply<A, T>> {
         let function = Atom::new(module).and_then(|module| Ok((module, Atom::new(function)?)));
-        Await::new(Apply {
-            function,
-            arguments,
-            result: PhantomData,
+        Await::new(
+            self,
+            Apply {
+                function,
+                arguments,
+                result: PhantomData,
+            },
+        )
+    }
+
+    /// A handle by which any thread can send messages of type `M` to this process.
+    #[must_use]
+    pub fn sender<M: ToTerm>(&self) -> Sender<M> {
+        Sender::new(match self.here() {
+            Here::Vm(call, _) => Some(call.process),
+            Here::Owned(_) => None,
         })
-    }
-
-    /// Sends a message: `Pid ! Message`. Like `!`, it cannot fail: a message to a process that
-    /// has ended is lost.
-    ///
-    /// # Errors
-    /// None that a running node gives.
-    pub fn send<M: ToTerm>(&self, to: &Pid, message: M) -> Await<Send<M>> {
-        Await::new(Send {
-            to: to.clone(),
-            message,
-        })
-    }
-
-    /// Puts the state back into the process; what stands for it in the returned term.
-    #[doc(hidden)]
-    pub fn keep<T: Module>(&self, state: T) -> StateRef {
-        exchange::keep(state)
-    }
-
-    /// Encodes what a callback returned.
-    #[doc(hidden)]
-    pub fn finish(&self, value: impl ToTerm) -> Encoded {
-        exchange::encode(&value)
     }
 }

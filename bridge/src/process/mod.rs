@@ -1,18 +1,20 @@
-//! What a callback can do in its process: wait for operations, send, end.
+//! What a callback can do in its process: wait for operations, send, give way.
 
 mod arguments;
 mod cx;
-mod exit;
-mod operation;
+mod join;
+mod long_work;
+mod operations;
+mod send;
+mod sender;
+mod target;
+mod timeout;
 
 pub use arguments::Arguments;
-pub use cx::Cx;
-pub use exit::{Class, Exit, Result, TermReturn};
-pub use operation::{Await, Operation};
-
-pub(crate) use operation::{Apply, Send, Sleep, Yield};
-
-use crate::vm::Encoded;
-
-/// What a callback's future ends with: its return value, encoded, or the exit it asks for.
-pub type Outcome = Result<Encoded, Exit>;
+pub use futures_util::future::{join_all, try_join_all};
+pub use join::race;
+pub use long_work::{Dirty, GiveWay, Politely};
+pub use operations::{Apply, Sleep};
+pub use sender::Sender;
+pub use target::{Destination, Target};
+pub use timeout::{Elapsed, Within};

@@ -48,6 +48,14 @@ pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T>
     attempt()
 }
 
+/// Runs `body` with errors that say what is wrong, wherever it runs.
+pub(crate) fn with_texts<T>(body: impl FnOnce() -> T) -> T {
+    if is_without_texts() {
+        WITHOUT_TEXTS.set(false);
+    }
+    body()
+}
+
 pub(super) fn is_without_texts() -> bool {
     WITHOUT_TEXTS.get()
 }

@@ -5,7 +5,7 @@ use super::{
     DecodeError, ErlangType, FromTerm, Heap, PathSegment, StaticAtom, ToTerm, View, describe,
     guard_depth,
 };
-use crate::types::{Map, read_entry};
+use crate::term::types::{Map, read_entry};
 
 /// The element of a tuple, at the position counted from 0.
 #[inline]

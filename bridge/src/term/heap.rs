@@ -1,10 +1,9 @@
 //! A place to build terms
 
-use super::StaticAtom;
-use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::vm::VmTerm;
+use super::{Saved, StaticAtom};
+use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
-/// Where a term is built: the VM's heap ([`super::VmHeap`]) or owned memory ([`super::OwnedHeap`]).
+/// Where a term is built: the VM's heap or owned memory ([`super::OwnedHeap`]).
 ///
 /// Parts are built before the whole, so `to_term` of a pair is
 /// `heap.tuple([self.0.to_term(heap), self.1.to_term(heap)])`.
@@ -77,11 +76,9 @@ pub trait Heap: Copy {
     /// A fun.
     fn fun(self, fun: &Fun) -> Self::Term;
 
-    /// A term that lives in the VM already, such as a resource. On the VM's heap this is the term
-    /// itself, or a copy. A heap only copies `term`, and looks into its copy at the most: another
-    /// thread may be doing the same.
+    /// A term that was kept as it is.
     ///
     /// # Panics
     /// On the owned heap, when the term is nested deeper than [`super::MAX_DEPTH`].
-    fn vm_term(self, term: VmTerm<'_>) -> Self::Term;
+    fn saved(self, saved: &Saved) -> Self::Term;
 }

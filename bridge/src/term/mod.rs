@@ -2,7 +2,7 @@
 //!
 //! A type says its Erlang form once ([`ToTerm`], [`FromTerm`], usually through `derive(Term)`);
 //! where the term lives is a parameter. A [`Heap`] is a place to build terms, a [`View`] a term to
-//! read. There are two of each: the heap of the Erlang VM ([`VmHeap`], [`VmTerm`]), and the owned
+//! read. There are two of each: the heap of the Erlang VM, and the owned
 //! [`Term`], which needs no VM and has the bytes of the External Term Format ([`etf`]).
 
 mod convert;
@@ -20,12 +20,14 @@ mod order;
 mod owned;
 mod owned_heap;
 mod owned_view;
+mod saved;
 mod static_atom;
 mod term_map;
+pub mod types;
 mod view;
 
 pub use convert::{ErlangType, FromTerm, ToTerm};
-pub(crate) use decode_error::without_texts;
+pub(crate) use decode_error::{with_texts, without_texts};
 pub use decode_error::{DecodeError, PathSegment};
 pub use definitions::{Definition, Definitions, erlang_definitions};
 pub(crate) use definitions::{collecting_for, words};
@@ -36,8 +38,8 @@ pub use heap::Heap;
 pub use improper_list::ImproperList;
 pub use owned::Term;
 pub use owned_heap::OwnedHeap;
+pub(crate) use saved::Foreign;
+pub use saved::Saved;
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;
 pub use view::{Kind, View};
-
-pub use crate::vm::{VmHeap, VmTerm};

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 
 use super::{ImproperList, Term, TermMap};
-use crate::types::{Float, Integer};
+use crate::term::types::{Float, Integer};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {

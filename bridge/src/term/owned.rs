@@ -1,7 +1,7 @@
 //! Terms that live without the VM
 
 use super::{DecodeError, ImproperList, OwnedHeap, TermMap, ToTerm};
-use crate::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Any Erlang term, in Rust's own memory.
 ///

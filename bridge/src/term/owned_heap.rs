@@ -1,8 +1,7 @@
 //! Building owned terms
 
-use super::{Heap, ImproperList, StaticAtom, Term};
-use crate::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::vm::{Saved, VmTerm};
+use super::{Heap, ImproperList, Saved, StaticAtom, Term};
+use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Builds owned [`Term`]s; needs no VM.
 #[derive(Debug, Clone, Copy, Default)]
@@ -98,8 +97,8 @@ impl Heap for OwnedHeap {
         Term::Fun(fun.clone())
     }
 
-    fn vm_term(self, term: VmTerm<'_>) -> Term {
-        match Saved::new(term).and_then(Saved::into_term) {
+    fn saved(self, saved: &Saved) -> Term {
+        match saved.to_owned_term() {
             Ok(term) => term,
             Err(error) => panic!("{error}"),
         }

@@ -1,8 +1,7 @@
 //! Reading owned terms
 
-use super::{DecodeError, Kind, StaticAtom, Term, View, order};
-use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::vm::VmTerm;
+use super::{DecodeError, Kind, Saved, StaticAtom, Term, View, order};
+use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 impl<'a> View<'a> for &'a Term {
     fn kind(self) -> Kind {
@@ -176,8 +175,8 @@ impl<'a> View<'a> for &'a Term {
         }
     }
 
-    fn vm_term(self) -> Option<VmTerm<'a>> {
-        None
+    fn save(self) -> Result<Saved, DecodeError> {
+        Ok(Saved::owned(View::to_owned(self)?))
     }
 
     fn to_owned(self) -> Result<Term, DecodeError> {

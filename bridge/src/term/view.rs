@@ -1,8 +1,7 @@
 //! A term to read
 
-use super::{DecodeError, StaticAtom, Term};
-use crate::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::vm::VmTerm;
+use super::{DecodeError, Saved, StaticAtom, Term};
+use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// The kind of a term, as the guards `is_atom/1`, `is_list/1`, … tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,7 +30,7 @@ pub enum Kind {
     Fun,
 }
 
-/// How a term is read: the VM's ([`super::VmTerm`]) or an owned one (`&Term`).
+/// How a term is read: the VM's or an owned one (`&Term`).
 ///
 /// Each accessor answers `None` when the term is not of the asked shape. Nothing here creates
 /// atoms.
@@ -102,8 +101,11 @@ pub trait View<'a>: Copy + 'a {
     /// The fun.
     fn fun(self) -> Option<Fun>;
 
-    /// The term itself, where it lives in the VM.
-    fn vm_term(self) -> Option<VmTerm<'a>>;
+    /// The term, kept without being looked into.
+    ///
+    /// # Errors
+    /// It has to be copied, and is nested deeper than [`super::MAX_DEPTH`].
+    fn save(self) -> Result<Saved, DecodeError>;
 
     /// A copy of the term that lives without the VM.
     ///

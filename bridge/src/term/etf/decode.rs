@@ -4,7 +4,7 @@ use super::error::{EtfError, Problem};
 use super::reader::Reader;
 use super::tags;
 use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
-use crate::types::{
+use crate::term::types::{
     Atom, Binary, Bitstring, Float, Fun, Integer, LocalFun, Origin, Pid, PidParts, Port, PortParts,
     Reference, ReferenceParts,
 };

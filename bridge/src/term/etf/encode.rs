@@ -2,7 +2,7 @@
 
 use super::tags;
 use crate::term::{ImproperList, Term, TermMap};
-use crate::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Reference};
+use crate::term::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Reference};
 
 /// The bytes of a term, as `term_to_binary/1` writes them.
 pub fn encode(term: &Term) -> Vec<u8> {

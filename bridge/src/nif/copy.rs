@@ -1,0 +1,125 @@
+//! Copies of the VM's terms that live without it.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use rustler::sys::{
+    ErlNifBinary, ErlNifEnv, ErlNifTerm, enif_alloc_env, enif_free_env, enif_release_binary,
+    enif_term_to_binary,
+};
+
+use super::{VmTerm, atom};
+use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Term, View, etf, guard_depth};
+use crate::term::types::PidParts;
+
+impl VmTerm<'_> {
+    /// The term as an owned one.
+    pub(super) fn copied(self) -> Result<Term, DecodeError> {
+        match self.kind() {
+            Kind::List => guard_depth(|| self.copied_list()),
+            Kind::Tuple => guard_depth(|| self.copied_tuple()),
+            Kind::Map => guard_depth(|| self.copied_map()),
+            _ => self
+                .copied_leaf()
+                .ok_or_else(|| DecodeError::new("term()", "one that cannot be copied")),
+        }
+    }
+
+    #[inline(never)]
+    fn copied_list(self) -> Result<Term, DecodeError> {
+        let mut elements = Vec::new();
+        let mut rest = self;
+        while let Some((head, tail)) = rest.list_cell() {
+            elements.push(head.copied()?);
+            rest = tail;
+        }
+        if rest.is_empty_list() {
+            return Ok(Term::List(elements));
+        }
+        Ok(ImproperList::term(elements, rest.copied()?))
+    }
+
+    #[inline(never)]
+    fn copied_tuple(self) -> Result<Term, DecodeError> {
+        let elements = self.elements().unwrap_or_default();
+        let mut copies = Vec::with_capacity(elements.len());
+        for element in elements {
+            copies.push(self.part(*element).copied()?);
+        }
+        Ok(Term::Tuple(copies))
+    }
+
+    #[inline(never)]
+    fn copied_map(self) -> Result<Term, DecodeError> {
+        let mut copies = Vec::new();
+        for (key, value) in self.map_entries().into_iter().flatten() {
+            copies.push((key.copied()?, value.copied()?));
+        }
+        Ok(Term::Map(copies.into_iter().collect()))
+    }
+
+    fn copied_integer(self) -> Option<Term> {
+        match View::integer(self) {
+            Some(value) => Some(Term::Integer(value)),
+            None => self.external(),
+        }
+    }
+
+    #[inline(never)]
+    fn copied_leaf(self) -> Option<Term> {
+        match self.kind() {
+            Kind::Atom => View::atom(self).map(Term::Atom),
+            Kind::Integer => self.copied_integer(),
+            Kind::Float => View::float(self).map(Term::Float),
+            Kind::Bitstring => match View::binary(self) {
+                Some(bytes) => Some(OwnedHeap.binary(bytes)),
+                None => self.external(),
+            },
+            Kind::Pid => View::pid(self).map(Term::Pid),
+            _ => self.external(),
+        }
+    }
+
+    /// The slow way: through bytes, for terms that the NIF interface cannot look into.
+    pub(super) fn external(self) -> Option<Term> {
+        // SAFETY: the term is of the environment, see `new`.
+        unsafe { to_external(self.env(), self.raw()) }
+    }
+}
+
+/// Reads a term through its external format.
+///
+/// # Safety
+/// `raw` is a term of `env`, or an immediate, and this thread may use `env`.
+pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option<Term> {
+    let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
+    // SAFETY: by the contract; where the answer is not 0, `binary` is filled in and this function's
+    // to release, which it does once, after the last use of its bytes.
+    unsafe {
+        if enif_term_to_binary(env, raw, binary.as_mut_ptr()) == 0 {
+            return None;
+        }
+        let mut binary = binary.assume_init();
+        let term = etf::decode_from_vm(std::slice::from_raw_parts(binary.data, binary.size));
+        enif_release_binary(&mut binary);
+        term.ok()
+    }
+}
+
+/// Asks the VM for the parts of a local process's identifier.
+pub(crate) fn local_pid_parts(word: NonZeroUsize) -> PidParts {
+    // SAFETY: only the VM makes local identifiers, so there is one. The environment is new, of this
+    // thread, and freed once; the word is an immediate.
+    let term = unsafe {
+        let env = enif_alloc_env();
+        let term = to_external(env, atom::term(word.get()));
+        enif_free_env(env);
+        term
+    };
+    match term {
+        Some(Term::Pid(pid)) => Arc::unwrap_or_clone(pid.parts()),
+        _ => unreachable!("the VM writes a process identifier as one, with its parts"),
+    }
+}

@@ -1,0 +1,178 @@
+//! The environment of a running NIF call: what it can ask of the VM.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::num::NonZeroUsize;
+use std::ptr;
+
+use rustler::sys::{
+    ErlNifEnv, ErlNifPid, ErlNifTerm, enif_consume_timeslice, enif_make_badarg, enif_make_pid,
+    enif_raise_exception, enif_self, enif_send, enif_thread_type, enif_whereis_pid,
+};
+
+use super::{VmHeap, VmTerm, atom};
+use crate::term::types::{Atom, Identity, Pid};
+use crate::term::{Heap, ToTerm};
+
+/// The environment of a NIF call, which lasts for `'a`.
+#[derive(Clone, Copy)]
+pub struct Env<'a> {
+    raw: *mut ErlNifEnv,
+    lifetime: PhantomData<&'a ()>,
+}
+
+/// A local process's identifier as the VM's word: equal words, equal processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
+
+/// What kind of thread of the VM code runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Thread(i32);
+
+impl Thread {
+    /// No thread.
+    pub(crate) const NONE: Thread = Thread(i32::MIN);
+
+    /// The thread that this is called on.
+    pub(crate) fn current() -> Self {
+        // SAFETY: no preconditions.
+        Thread(unsafe { enif_thread_type() })
+    }
+
+    /// Whether it is a normal scheduler, which nobody may hold for long.
+    pub(crate) fn is_normal_scheduler(self) -> bool {
+        // ERL_NIF_THR_NORMAL_SCHEDULER
+        self.0 == 1
+    }
+
+    /// Whether it is a scheduler of any kind.
+    pub(crate) fn is_scheduler(self) -> bool {
+        self.0 > 0
+    }
+}
+
+impl<'a> Env<'a> {
+    /// # Safety
+    /// `raw` is the environment of the running NIF call, which lasts for `'a`.
+    pub(crate) unsafe fn new(raw: *mut ErlNifEnv) -> Self {
+        Env {
+            raw,
+            lifetime: PhantomData,
+        }
+    }
+
+    pub(super) fn raw(self) -> *mut ErlNifEnv {
+        self.raw
+    }
+
+    /// The pointer, for whoever keeps it no longer than the call lasts.
+    pub(crate) fn as_ptr(self) -> *mut ErlNifEnv {
+        self.raw
+    }
+
+    /// The heap of the calling process.
+    pub(crate) fn heap(self) -> VmHeap<'a> {
+        // SAFETY: the environment is valid during `'a` and of this thread, by `new`.
+        unsafe { VmHeap::new(self.raw) }
+    }
+
+    /// An argument of this call, or a term that was made in it.
+    ///
+    /// # Safety
+    /// `raw` is a term of this environment.
+    pub(crate) unsafe fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
+        // SAFETY: by the contract above.
+        unsafe { VmTerm::new(self.raw, raw) }
+    }
+
+    /// The calling process.
+    pub(crate) fn process(self) -> ProcessWord {
+        let mut pid = MaybeUninit::uninit();
+        // SAFETY: `enif_self` fills `pid` in whenever a process is calling, as in every NIF.
+        let term = unsafe {
+            enif_self(self.raw, pid.as_mut_ptr());
+            enif_make_pid(self.raw, pid.assume_init())
+        };
+        ProcessWord(NonZeroUsize::new(atom::word(term)).unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// Tells the VM how much of a timeslice, in hundredths, the call has used.
+    pub(crate) fn consume_timeslice(self, percent: i32) {
+        // SAFETY: the environment is that of the running call; the VM takes 1 to 100.
+        unsafe { enif_consume_timeslice(self.raw, percent.clamp(1, 100)) };
+    }
+
+    /// Makes the call raise `error:Reason`.
+    pub(crate) fn raise(self, reason: &impl ToTerm) -> ErlNifTerm {
+        let reason = reason.to_term(self.heap()).raw();
+        // SAFETY: the environment is that of the running call, the reason its own.
+        unsafe { enif_raise_exception(self.raw, reason) }
+    }
+
+    /// Makes the call raise `error:badarg`.
+    pub(crate) fn badarg(self) -> ErlNifTerm {
+        // SAFETY: the environment is that of the running call.
+        unsafe { enif_make_badarg(self.raw) }
+    }
+
+    /// The local process of this identifier.
+    pub(crate) fn local(pid: &Pid) -> Option<ProcessWord> {
+        match pid.identity() {
+            Identity::Local(word) => Some(ProcessWord(*word)),
+            Identity::External(_) => None,
+        }
+    }
+
+    /// The local process of a pid that was read from bytes, or made from its parts.
+    pub(crate) fn find_local(self, pid: &Pid) -> Option<ProcessWord> {
+        use crate::term::View;
+        let found = self.heap().pid(pid).pid()?;
+        Self::local(&found)
+    }
+
+    /// The process that is registered under a name.
+    pub(crate) fn whereis(self, name: &Atom) -> Option<ProcessWord> {
+        let name = self.heap().dynamic_atom(name).raw();
+        let mut pid = MaybeUninit::<ErlNifPid>::uninit();
+        // SAFETY: the name is a term of the environment; `pid` is filled in when the answer is not 0.
+        unsafe {
+            if enif_whereis_pid(self.raw, name, pid.as_mut_ptr()) == 0 {
+                return None;
+            }
+            let term = enif_make_pid(self.raw, pid.assume_init());
+            NonZeroUsize::new(atom::word(term)).map(ProcessWord)
+        }
+    }
+
+    /// Sends a term of this environment. A message to a process that has ended is lost, as in Erlang.
+    ///
+    /// # Safety
+    /// `message` is a term of this environment.
+    pub(crate) unsafe fn send(self, to: ProcessWord, message: ErlNifTerm) {
+        let to = to.pid();
+        // SAFETY: by the contract above. Without an environment of its own the message is copied.
+        unsafe { enif_send(self.raw, &to, ptr::null_mut(), message) };
+    }
+}
+
+impl ProcessWord {
+    /// The identifier.
+    pub(crate) fn identifier(self) -> Pid {
+        Pid::local(self.0)
+    }
+
+    pub(super) fn pid(self) -> ErlNifPid {
+        let mut pid = MaybeUninit::<ErlNifPid>::uninit();
+        // SAFETY: a local pid is an immediate, which is what an `ErlNifPid` holds: the VM's own
+        // `enif_make_pid` is nothing but a read of that field.
+        unsafe {
+            pid.as_mut_ptr()
+                .cast::<ErlNifTerm>()
+                .write(atom::term(self.0.get()));
+            pid.assume_init()
+        }
+    }
+}
+
+const _: () = assert!(size_of::<ErlNifPid>() == size_of::<ErlNifTerm>());

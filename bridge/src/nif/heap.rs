@@ -1,0 +1,271 @@
+//! Building terms on the VM's heap.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use rustler::sys::{
+    ERL_NIF_BIN2TERM_SAFE, ErlNifEnv, ErlNifTerm, enif_binary_to_term,
+    enif_make_double, enif_make_int64, enif_make_list_cell, enif_make_list_from_array,
+    enif_make_map_from_arrays, enif_make_map_put, enif_make_new_binary, enif_make_new_map,
+    enif_make_tuple_from_array, enif_make_uint64,
+};
+
+use super::{OwnTerm, VmTerm, atom};
+use crate::term::{Heap, Saved, StaticAtom, Term, ToTerm, etf};
+use crate::term::types::{Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference};
+
+/// The most elements of a tuple.
+const MAX_ARITY: u32 = (1 << 24) - 1;
+
+/// The heap of a NIF call, or of an environment without a process.
+#[derive(Clone, Copy)]
+pub struct VmHeap<'a> {
+    env: *mut ErlNifEnv,
+    lifetime: PhantomData<&'a ()>,
+}
+
+impl<'a> VmHeap<'a> {
+    /// The heap of an environment.
+    ///
+    /// # Safety
+    /// During `'a` the environment is valid and only this thread uses it.
+    pub unsafe fn new(env: *mut ErlNifEnv) -> Self {
+        VmHeap {
+            env,
+            lifetime: PhantomData,
+        }
+    }
+
+    /// The environment.
+    pub(super) fn env(self) -> *mut ErlNifEnv {
+        self.env
+    }
+
+    fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
+        // SAFETY: each caller has just made `raw` in this environment, which is valid during `'a`.
+        unsafe { VmTerm::new(self.env, raw) }
+    }
+
+    /// The slow way: through bytes, for terms that the NIF interface cannot make.
+    ///
+    /// # Panics
+    /// An atom in the term was read from bytes and the VM does not have it.
+    fn external(self, term: &Term, may_add_atoms: bool) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        match unsafe { from_external(self.env, &etf::encode(term), !may_add_atoms) } {
+            Some(raw) => self.term(raw),
+            None => panic!("{term} was read from bytes and has atoms that do not exist in the VM"),
+        }
+    }
+}
+
+impl<'a> Heap for VmHeap<'a> {
+    type Term = VmTerm<'a>;
+
+    fn atom(self, atom: &'static StaticAtom) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        self.term(unsafe { atom::make_static(self.env, atom) })
+    }
+
+    fn dynamic_atom(self, atom: &Atom) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        self.term(unsafe { atom::make(self.env, atom) })
+    }
+
+    fn integer(self, value: i64) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        self.term(unsafe { enif_make_int64(self.env, value) })
+    }
+
+    fn unsigned(self, value: u64) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        self.term(unsafe { enif_make_uint64(self.env, value) })
+    }
+
+    fn big_integer(self, value: &Integer) -> VmTerm<'a> {
+        match i64::try_from(value) {
+            Ok(value) => self.integer(value),
+            Err(_) => self.external(&Term::BigInteger(value.clone()), true),
+        }
+    }
+
+    fn float(self, value: Float) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread, see `new`; the value is finite, as
+        // the VM demands.
+        self.term(unsafe { enif_make_double(self.env, value.value()) })
+    }
+
+    fn binary(self, bytes: &[u8]) -> VmTerm<'a> {
+        let mut raw = MaybeUninit::uninit();
+        // SAFETY: the environment is valid and of this thread; the VM gives room for exactly the
+        // bytes, which no one else knows of yet, and a term for it in `raw`.
+        self.term(unsafe {
+            let room = enif_make_new_binary(self.env, bytes.len(), raw.as_mut_ptr());
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len());
+            raw.assume_init()
+        })
+    }
+
+    fn bitstring(self, bits: &Bitstring) -> VmTerm<'a> {
+        match bits.as_bytes() {
+            Some(bytes) => self.binary(bytes),
+            None => self.external(&Term::Bitstring(bits.clone()), true),
+        }
+    }
+
+    fn tuple<const N: usize>(self, elements: [VmTerm<'a>; N]) -> VmTerm<'a> {
+        let elements = elements.map(VmTerm::raw);
+        // SAFETY: the environment is valid and of this thread, the elements are its own.
+        self.term(unsafe { enif_make_tuple_from_array(self.env, elements.as_ptr(), N as u32) })
+    }
+
+    fn tuple_from(self, elements: Vec<VmTerm<'a>>) -> VmTerm<'a> {
+        let elements: Vec<ErlNifTerm> = elements.into_iter().map(VmTerm::raw).collect();
+        let arity = u32::try_from(elements.len()).ok();
+        let Some(arity) = arity.filter(|arity| *arity <= MAX_ARITY) else {
+            panic!(
+                "a tuple has at most {MAX_ARITY} elements, not {}",
+                elements.len()
+            )
+        };
+        // SAFETY: the environment is valid and of this thread, the elements are its own, and not
+        // more than the VM, which does not check, has room for in a tuple's header.
+        self.term(unsafe { enif_make_tuple_from_array(self.env, elements.as_ptr(), arity) })
+    }
+
+    fn list<I>(self, elements: I) -> VmTerm<'a>
+    where
+        I: IntoIterator<Item = VmTerm<'a>, IntoIter: DoubleEndedIterator>,
+    {
+        // SAFETY: the environment is valid and of this thread; an empty array is not read.
+        let nil = self.term(unsafe { enif_make_list_from_array(self.env, [].as_ptr(), 0) });
+        self.list_with_tail(elements, nil)
+    }
+
+    fn list_with_tail<I>(self, elements: I, tail: VmTerm<'a>) -> VmTerm<'a>
+    where
+        I: IntoIterator<Item = VmTerm<'a>, IntoIter: DoubleEndedIterator>,
+    {
+        let cell = |tail: VmTerm<'a>, head: VmTerm<'a>| {
+            // SAFETY: the environment is valid and of this thread, both parts are its own.
+            self.term(unsafe { enif_make_list_cell(self.env, head.raw(), tail.raw()) })
+        };
+        elements.into_iter().rev().fold(tail, cell)
+    }
+
+    fn map<const N: usize>(self, entries: [Option<(VmTerm<'a>, VmTerm<'a>)>; N]) -> VmTerm<'a> {
+        let mut keys = [ErlNifTerm::default(); N];
+        let mut values = [ErlNifTerm::default(); N];
+        let mut count = 0;
+        for (key, value) in entries.into_iter().flatten() {
+            keys[count] = key.raw();
+            values[count] = value.raw();
+            count += 1;
+        }
+        self.map_from_arrays(&keys[..count], &values[..count])
+    }
+
+    fn map_from(self, entries: Vec<(VmTerm<'a>, VmTerm<'a>)>) -> VmTerm<'a> {
+        let (keys, values): (Vec<ErlNifTerm>, Vec<ErlNifTerm>) = entries
+            .into_iter()
+            .map(|(key, value)| (key.raw(), value.raw()))
+            .unzip();
+        self.map_from_arrays(&keys, &values)
+    }
+
+    fn pid(self, pid: &Pid) -> VmTerm<'a> {
+        match pid.identity() {
+            // SAFETY: the word of a local pid is an immediate, valid wherever the VM is.
+            Identity::Local(word) => self.term(unsafe { atom::term(word.get()) }),
+            Identity::External(parts) => {
+                self.external(&Term::Pid(pid.clone()), is_trusted(&parts.node))
+            }
+        }
+    }
+
+    fn port(self, port: &Port) -> VmTerm<'a> {
+        self.external(&Term::Port(port.clone()), is_trusted(&port.parts().node))
+    }
+
+    fn reference(self, reference: &Reference) -> VmTerm<'a> {
+        self.external(
+            &Term::Reference(reference.clone()),
+            is_trusted(&reference.parts().node),
+        )
+    }
+
+    fn fun(self, fun: &Fun) -> VmTerm<'a> {
+        let trusted = match fun {
+            Fun::External(fun) => is_trusted(&fun.module) && is_trusted(&fun.function),
+            // What it captured came the same way as the fun itself.
+            Fun::Local(fun) => is_trusted(&fun.module),
+        };
+        self.external(&Term::Fun(fun.clone()), trusted)
+    }
+
+    fn saved(self, saved: &Saved) -> VmTerm<'a> {
+        match saved.as_foreign::<OwnTerm>() {
+            Some(own) => own.copy_to(self),
+            None => match saved.to_owned_term() {
+                Ok(term) => term.to_term(self),
+                Err(error) => panic!("{error}"),
+            },
+        }
+    }
+}
+
+impl<'a> VmHeap<'a> {
+    fn map_from_arrays(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
+        let mut raw = MaybeUninit::uninit();
+        // SAFETY: the environment is valid and of this thread, the terms are its own, both arrays
+        // are as long as is said; `raw` is filled in where the answer is not 0.
+        unsafe {
+            let distinct = enif_make_map_from_arrays(
+                self.env,
+                keys.as_ptr(),
+                values.as_ptr(),
+                keys.len(),
+                raw.as_mut_ptr(),
+            );
+            if distinct != 0 {
+                self.term(raw.assume_init())
+            } else {
+                self.map_by_putting(keys, values)
+            }
+        }
+    }
+
+    /// For keys that are not distinct.
+    fn map_by_putting(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
+        // SAFETY: the environment is valid and of this thread.
+        let mut map = unsafe { enif_make_new_map(self.env) };
+        for (key, value) in keys.iter().zip(values) {
+            let before = map;
+            // SAFETY: as above; `before` is a map, so `map` is always filled in.
+            unsafe { enif_make_map_put(self.env, before, *key, *value, &mut map) };
+        }
+        self.term(map)
+    }
+}
+
+/// Whether the VM may add the atom to its table.
+fn is_trusted(atom: &Atom) -> bool {
+    atom.origin() != Origin::Bytes
+}
+
+/// Reads a term from its external format; `safe` refuses atoms that the VM does not have.
+///
+/// # Safety
+/// `env` is an environment that this thread may use.
+pub(super) unsafe fn from_external(
+    env: *mut ErlNifEnv,
+    bytes: &[u8],
+    safe: bool,
+) -> Option<ErlNifTerm> {
+    let options = if safe { ERL_NIF_BIN2TERM_SAFE } else { 0 };
+    let mut raw = ErlNifTerm::default();
+    // SAFETY: the bytes live for the call and `raw` takes its result.
+    let read = unsafe { enif_binary_to_term(env, bytes.as_ptr(), bytes.len(), &mut raw, options) };
+    (read != 0).then_some(raw)
+}

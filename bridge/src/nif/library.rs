@@ -1,0 +1,81 @@
+//! The library's entry: what `erlang:load_nif/2` finds.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
+
+/// The entry, as the VM reads it.
+pub type Entry = ErlNifEntry;
+
+/// A native function.
+pub type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
+
+/// A native function under its Erlang name.
+pub struct Function {
+    name: &'static CStr,
+    arity: usize,
+    function: Nif,
+    scheduler: Scheduler,
+}
+
+/// Which schedulers run a native function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scheduler {
+    /// The normal ones, for at most a millisecond.
+    Normal,
+    /// The dirty ones for work that computes.
+    DirtyCpu,
+    /// The dirty ones for work that waits.
+    DirtyIo,
+}
+
+impl Function {
+    pub(crate) fn new(name: &'static CStr, arity: usize, function: Nif) -> Self {
+        Function {
+            name,
+            arity,
+            function,
+            scheduler: Scheduler::Normal,
+        }
+    }
+
+    pub(crate) fn on(self, scheduler: Scheduler) -> Self {
+        Function { scheduler, ..self }
+    }
+
+    fn into_raw(self) -> ErlNifFunc {
+        ErlNifFunc {
+            name: self.name.as_ptr().cast::<c_char>(),
+            arity: c_uint::try_from(self.arity).unwrap_or(c_uint::MAX),
+            function: self.function,
+            flags: match self.scheduler {
+                Scheduler::Normal => 0,
+                Scheduler::DirtyCpu => 1,
+                Scheduler::DirtyIo => 2,
+            },
+        }
+    }
+}
+
+type Load = unsafe extern "C" fn(*mut ErlNifEnv, *mut *mut c_void, ErlNifTerm) -> c_int;
+
+/// The entry of the library that the Erlang module `module` loads; made once.
+pub(crate) fn entry(
+    module: &'static CStr,
+    functions: impl FnOnce() -> Vec<Function>,
+    load: Load,
+) -> *const Entry {
+    struct Shared(ErlNifEntry);
+    // SAFETY: the entry points at leaked, immutable data.
+    unsafe impl Send for Shared {}
+    // SAFETY: as above.
+    unsafe impl Sync for Shared {}
+    static ENTRY: OnceLock<Shared> = OnceLock::new();
+    let entry = ENTRY.get_or_init(|| {
+        let functions: Vec<ErlNifFunc> = functions().into_iter().map(Function::into_raw).collect();
+        Shared(ErlNifEntry::new(module, functions.leak(), load))
+    });
+    &raw const entry.0
+}

@@ -1,0 +1,32 @@
+//! The Erlang VM's side of terms and processes: the only module that calls its NIF interface.
+
+mod atom;
+mod clock;
+mod copy;
+mod env;
+mod heap;
+mod kind;
+mod library;
+mod map_entries;
+mod own_env;
+mod resource;
+mod view;
+
+pub use heap::VmHeap;
+pub use library::{Entry, Function, Nif};
+pub use view::VmTerm;
+
+pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};
+pub(crate) use env::{Env, ProcessWord, Thread};
+pub(crate) use library::{Scheduler, entry};
+pub(crate) use own_env::{OwnTerm, send_from_any_thread, whereis};
+pub(crate) use resource::{Resource, ResourceType};
+
+/// The VM's word for a term.
+pub(crate) use rustler::sys::ErlNifTerm as RawTerm;
+
+/// Lets the types of terms ask the VM; when it has loaded the library.
+pub(crate) fn connect() {
+    crate::term::types::ask_vm_by(copy::local_pid_parts);
+    clock::calibrate();
+}

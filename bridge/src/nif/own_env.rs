@@ -1,0 +1,157 @@
+//! Environments that no process owns: terms that outlive their call, messages from any thread.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::mem::MaybeUninit;
+use std::num::NonZeroUsize;
+use std::ptr::{self, NonNull};
+
+use rustler::sys::{
+    ErlNifEnv, ErlNifTerm, enif_alloc_env, enif_clear_env, enif_free_env, enif_make_copy,
+    enif_make_pid, enif_send, enif_whereis_pid,
+};
+
+use super::{ProcessWord, VmHeap, VmTerm, atom};
+use crate::term::{DecodeError, Foreign, Heap, StaticAtom, Term, ToTerm, View};
+
+/// A term in an environment of its own.
+pub(crate) struct OwnTerm {
+    /// `None` only while the term is dropped.
+    env: Option<OwnEnv>,
+    term: ErlNifTerm,
+}
+
+// SAFETY: such an environment may be used by any thread, one at a time, and this one is only read
+// after it was filled.
+unsafe impl Send for OwnTerm {}
+// SAFETY: as above: what has a shared reference only copies out of it (`enif_make_copy`), which
+// writes to the copy's environment alone.
+unsafe impl Sync for OwnTerm {}
+
+impl OwnTerm {
+    /// A copy of a term.
+    pub(crate) fn copy(term: VmTerm<'_>) -> Self {
+        let env = OwnEnv::take();
+        // SAFETY: both environments live; the copy belongs to `env`, kept beside it.
+        let term = unsafe { enif_make_copy(env.0.as_ptr(), term.raw()) };
+        OwnTerm {
+            env: Some(env),
+            term,
+        }
+    }
+
+    /// A copy on a heap.
+    pub(crate) fn copy_to<'a>(&self, heap: VmHeap<'a>) -> VmTerm<'a> {
+        // SAFETY: the environment of the heap is valid and of this thread; nothing changes the
+        // environment of this term, which lives as long as `self`.
+        unsafe { VmTerm::new(heap.env(), enif_make_copy(heap.env(), self.term)) }
+    }
+}
+
+impl Foreign for OwnTerm {
+    fn duplicate(&self) -> Box<dyn Foreign> {
+        let env = OwnEnv::take();
+        // SAFETY: both environments live; the copy belongs to `env`, kept beside it. The other one
+        // is only read.
+        let term = unsafe { enif_make_copy(env.0.as_ptr(), self.term) };
+        Box::new(OwnTerm {
+            env: Some(env),
+            term,
+        })
+    }
+
+    fn to_owned_term(&self) -> Result<Term, DecodeError> {
+        // Looking into a term may write to its environment (a binary that begins within a byte is
+        // copied there), and others may be copying out of this one: so a copy is looked into.
+        let env = OwnEnv::take();
+        // SAFETY: both environments live. The copy belongs to `env`, which this thread alone has
+        // and which lives to the end of this function.
+        unsafe {
+            let term = enif_make_copy(env.0.as_ptr(), self.term);
+            VmTerm::new(env.0.as_ptr(), term).to_owned()
+        }
+    }
+}
+
+impl Drop for OwnTerm {
+    fn drop(&mut self) {
+        if let Some(env) = self.env.take() {
+            env.give_back();
+        }
+    }
+}
+
+/// Builds a message and sends it from whatever thread this is.
+///
+/// `build` gets a heap that belongs to no process.
+pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
+    let env = OwnEnv::take();
+    // SAFETY: the environment is this function's own, and valid to its end.
+    let message = unsafe { message.to_term(VmHeap::new(env.0.as_ptr())) }.raw();
+    let pid = to.pid();
+    // SAFETY: the message belongs to `env`, which is given up with it: the VM clears it. Without
+    // the environment of a caller any thread may send.
+    unsafe { enif_send(ptr::null_mut(), &pid, env.0.as_ptr(), message) };
+    env.give_back();
+}
+
+/// The process that is registered under a name of the program's, asked from any thread.
+pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
+    let env = OwnEnv::take();
+    let mut pid = MaybeUninit::uninit();
+    // SAFETY: the environment is this function's own, and valid to its end; `pid` is filled in when
+    // the answer is not 0.
+    let found = unsafe {
+        let name = VmHeap::new(env.0.as_ptr()).atom(name).raw();
+        match enif_whereis_pid(ptr::null_mut(), name, pid.as_mut_ptr()) {
+            0 => None,
+            _ => NonZeroUsize::new(atom::word(enif_make_pid(
+                env.0.as_ptr(),
+                pid.assume_init(),
+            ))),
+        }
+    };
+    env.give_back();
+    found.map(ProcessWord)
+}
+
+/// An environment that no process owns.
+struct OwnEnv(NonNull<ErlNifEnv>);
+
+/// How many cleared environments a thread keeps: making one costs more than the copy into it.
+const POOLED: usize = 16;
+
+thread_local! {
+    static POOL: RefCell<Vec<OwnEnv>> = const { RefCell::new(Vec::new()) };
+}
+
+impl OwnEnv {
+    fn take() -> Self {
+        let pooled = POOL.try_with(|pool| pool.borrow_mut().pop());
+        pooled.ok().flatten().unwrap_or_else(|| {
+            // SAFETY: no preconditions; the VM aborts when memory runs out.
+            let env = unsafe { enif_alloc_env() };
+            OwnEnv(NonNull::new(env).expect("the VM aborts when it cannot allocate"))
+        })
+    }
+
+    /// Clears it, for the next one that this thread needs.
+    fn give_back(self) {
+        // SAFETY: the environment is this value's own, and its terms are not used any more.
+        unsafe { enif_clear_env(self.0.as_ptr()) };
+        // A thread that is ending has no pool: then the environment is freed.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() < POOLED {
+                pool.push(self);
+            }
+        });
+    }
+}
+
+impl Drop for OwnEnv {
+    fn drop(&mut self) {
+        // SAFETY: allocated by `enif_alloc_env`, freed once.
+        unsafe { enif_free_env(self.0.as_ptr()) };
+    }
+}

@@ -1,0 +1,108 @@
+//! Resources: Rust values that the VM's garbage collector owns.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_void};
+use std::marker::PhantomData;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use rustler::sys::{
+    ErlNifEnv, ErlNifResourceFlags, ErlNifResourceType, ErlNifTerm, enif_alloc_resource,
+    enif_get_resource, enif_make_resource, enif_open_resource_type, enif_release_resource,
+};
+
+use super::Env;
+
+/// What lies in a resource.
+///
+/// # Safety
+/// The VM drops it on whichever thread collects the last term: it is `Send`, and its destructor does
+/// not unwind.
+pub(crate) unsafe trait Resource: Send + Sync + Sized + 'static {}
+
+/// The VM's handle for resources that begin with an `R`.
+pub(crate) struct ResourceType<R> {
+    handle: AtomicPtr<ErlNifResourceType>,
+    of: PhantomData<fn(R)>,
+}
+
+impl<R: Resource> ResourceType<R> {
+    /// The VM aligns a resource for any C type.
+    const ALIGNED: () = assert!(align_of::<R>() <= align_of::<u64>());
+
+    pub(crate) const fn new() -> Self {
+        ResourceType {
+            handle: AtomicPtr::new(ptr::null_mut()),
+            of: PhantomData,
+        }
+    }
+
+    /// Makes the type known to the VM; false when it refuses.
+    ///
+    /// # Safety
+    /// `env` is the environment of the library's load.
+    pub(crate) unsafe fn open(&self, env: *mut ErlNifEnv, name: &CStr) -> bool {
+        let () = Self::ALIGNED;
+        // SAFETY: by the contract above; the name is a C string. Every load has a type of its own:
+        // the resources of a library that was purged are none to the next one, and the VM keeps the
+        // code that destroys them for as long as there are any.
+        let handle = unsafe {
+            enif_open_resource_type(
+                env,
+                ptr::null(),
+                name.as_ptr(),
+                Some(destroy::<R>),
+                ErlNifResourceFlags::ERL_NIF_RT_CREATE,
+                ptr::null_mut(),
+            )
+        };
+        self.handle.store(handle.cast_mut(), Ordering::Relaxed);
+        !handle.is_null()
+    }
+
+    /// A new resource of `size` bytes that begins with a value, and the term that keeps it. `make`
+    /// gets the place.
+    pub(crate) fn create<'a>(
+        &self,
+        env: Env<'a>,
+        size: usize,
+        make: impl FnOnce(NonNull<R>) -> R,
+    ) -> (&'a R, ErlNifTerm) {
+        debug_assert!(size >= size_of::<R>());
+        // SAFETY: the VM gives room for `size` bytes, at least those of the value, which is written
+        // before anyone can see it. The term, which lives as long as the call, takes over the
+        // reference that `alloc` gave. `make` is our own and does not panic.
+        unsafe {
+            let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size);
+            let place = NonNull::new(room.cast::<R>().cast_mut())
+                .expect("the VM aborts when it cannot allocate");
+            let value = make(place);
+            place.write(value);
+            let term = enif_make_resource(env.raw(), room);
+            enif_release_resource(room);
+            (place.as_ref(), term)
+        }
+    }
+
+    /// The resource behind a term; `None` when there is none of this type.
+    ///
+    /// # Safety
+    /// `term` belongs to the environment.
+    pub(crate) unsafe fn get<'a>(&self, env: Env<'a>, term: ErlNifTerm) -> Option<&'a R> {
+        let mut found = ptr::null();
+        // SAFETY: by the contract above; a term of this type refers to a value that `create` wrote
+        // and keeps it alive as long as the call.
+        unsafe {
+            let handle = self.handle.load(Ordering::Relaxed);
+            match enif_get_resource(env.raw(), term, handle, &raw mut found) {
+                0 => None,
+                _ => Some(&*found.cast::<R>()),
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn destroy<R: Resource>(_: *mut ErlNifEnv, value: *mut c_void) {
+    // SAFETY: the VM destroys each resource once, after the last term that referred to it.
+    unsafe { ptr::drop_in_place(value.cast::<R>()) };
+}

@@ -1,0 +1,307 @@
+//! Reading terms of the VM.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::num::NonZeroUsize;
+
+use rustler::sys::{
+    ErlNifBinary, ErlNifEnv, ErlNifPid, ErlNifTerm, enif_get_double, enif_get_int64,
+    enif_get_list_cell, enif_get_list_length, enif_get_local_pid, enif_get_map_size,
+    enif_get_map_value, enif_get_tuple, enif_get_uint64, enif_inspect_binary, enif_is_atom,
+    enif_is_empty_list,
+};
+
+use super::map_entries::MapEntries;
+use super::{OwnTerm, atom, kind};
+use crate::term::{DecodeError, Kind, Saved, StaticAtom, Term, View};
+use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+
+/// A term of the VM, while its environment lives.
+#[derive(Clone, Copy)]
+pub struct VmTerm<'a> {
+    env: *mut ErlNifEnv,
+    raw: ErlNifTerm,
+    lifetime: PhantomData<&'a ()>,
+}
+
+impl<'a> VmTerm<'a> {
+    /// A term of an environment.
+    ///
+    /// # Safety
+    /// `raw` is a term of `env`, which during `'a` is valid and used by this thread only.
+    pub unsafe fn new(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Self {
+        VmTerm {
+            env,
+            raw,
+            lifetime: PhantomData,
+        }
+    }
+
+    /// The VM's word for the term.
+    pub fn raw(self) -> ErlNifTerm {
+        self.raw
+    }
+
+    /// The environment of the term.
+    pub(super) fn env(self) -> *mut ErlNifEnv {
+        self.env
+    }
+
+    /// A part of this term.
+    pub(super) fn part(self, raw: ErlNifTerm) -> Self {
+        VmTerm { raw, ..self }
+    }
+
+    pub(super) fn elements(self) -> Option<&'a [ErlNifTerm]> {
+        let mut arity = 0;
+        let mut elements = std::ptr::null();
+        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, `elements`
+        // are `arity` terms within the tuple, which nothing changes while the environment lives; of
+        // `{}` there may be no address.
+        unsafe {
+            if enif_get_tuple(self.env, self.raw, &mut arity, &mut elements) == 0 {
+                return None;
+            }
+            match usize::try_from(arity) {
+                Ok(arity @ 1..) => Some(std::slice::from_raw_parts(elements, arity)),
+                _ => Some(&[]),
+            }
+        }
+    }
+
+    pub(super) fn list_cell(self) -> Option<(Self, Self)> {
+        let mut head = ErlNifTerm::default();
+        let mut tail = ErlNifTerm::default();
+        // SAFETY: the term is of the environment, see `new`; both results are filled in where the
+        // answer is not 0.
+        let is_cell = unsafe { enif_get_list_cell(self.env, self.raw, &mut head, &mut tail) };
+        (is_cell != 0).then(|| (self.part(head), self.part(tail)))
+    }
+
+    fn is_immediate_atom(self) -> bool {
+        // SAFETY: the term is of the environment, see `new`.
+        unsafe { enif_is_atom(self.env, self.raw) != 0 }
+    }
+}
+
+impl<'a> View<'a> for VmTerm<'a> {
+    fn kind(self) -> Kind {
+        // SAFETY: the term is of the environment, see `new`.
+        unsafe { kind::of(self.env, self.raw) }
+    }
+
+    fn is_atom(self, atom: &'static StaticAtom) -> bool {
+        // SAFETY: the environment is valid and of this thread, see `new`.
+        self.raw == unsafe { atom::make_static(self.env, atom) }
+    }
+
+    fn atom(self) -> Option<Atom> {
+        if !self.is_immediate_atom() {
+            return None;
+        }
+        // SAFETY: the environment is valid, see `new`, and the term an atom.
+        unsafe { atom::read(self.env, self.raw) }
+    }
+
+    fn integer(self) -> Option<i64> {
+        let mut value = 0;
+        // SAFETY: the term is of the environment, see `new`.
+        let fits = unsafe { enif_get_int64(self.env, self.raw, &mut value) };
+        (fits != 0).then_some(value)
+    }
+
+    fn unsigned(self) -> Option<u64> {
+        let mut value = 0;
+        // SAFETY: the term is of the environment, see `new`.
+        let fits = unsafe { enif_get_uint64(self.env, self.raw, &mut value) };
+        (fits != 0).then_some(value)
+    }
+
+    fn big_integer(self) -> Option<Integer> {
+        if let Some(value) = View::integer(self) {
+            return Some(Integer::from(value));
+        }
+        match (self.kind(), self.external()) {
+            (Kind::Integer, Some(Term::BigInteger(value))) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn float(self) -> Option<Float> {
+        let mut value = 0.0;
+        // SAFETY: the term is of the environment, see `new`.
+        let is_float = unsafe { enif_get_double(self.env, self.raw, &mut value) };
+        if is_float != 0 {
+            Float::new(value)
+        } else {
+            None
+        }
+    }
+
+    fn binary(self) -> Option<&'a [u8]> {
+        let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
+        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, the bytes
+        // are the binary's, which nothing changes while the environment lives; of an empty one
+        // there may be no address.
+        unsafe {
+            if enif_inspect_binary(self.env, self.raw, binary.as_mut_ptr()) == 0 {
+                return None;
+            }
+            let binary = binary.assume_init();
+            if binary.size == 0 {
+                return Some(&[]);
+            }
+            Some(std::slice::from_raw_parts(binary.data, binary.size))
+        }
+    }
+
+    fn bitstring(self) -> Option<Bitstring> {
+        if let Some(bytes) = View::binary(self) {
+            return Some(Bitstring::from(bytes.to_vec()));
+        }
+        match (self.kind(), self.external()) {
+            (Kind::Bitstring, Some(Term::Bitstring(bits))) => Some(bits),
+            _ => None,
+        }
+    }
+
+    fn tuple_arity(self) -> Option<usize> {
+        self.elements().map(<[ErlNifTerm]>::len)
+    }
+
+    fn tuple<const N: usize>(self) -> Option<[Self; N]> {
+        let elements: &[ErlNifTerm; N] = self.elements()?.try_into().ok()?;
+        Some(elements.map(|element| self.part(element)))
+    }
+
+    fn tuple_elements(self) -> Option<impl ExactSizeIterator<Item = Self>> {
+        Some(
+            self.elements()?
+                .iter()
+                .map(move |element| self.part(*element)),
+        )
+    }
+
+    fn is_empty_list(self) -> bool {
+        // SAFETY: the term is of the environment, see `new`.
+        unsafe { enif_is_empty_list(self.env, self.raw) != 0 }
+    }
+
+    fn list(self) -> Option<impl ExactSizeIterator<Item = Self>> {
+        let mut length = 0;
+        // SAFETY: the term is of the environment, see `new`.
+        let is_proper = unsafe { enif_get_list_length(self.env, self.raw, &mut length) };
+        (is_proper != 0).then_some(ListElements {
+            rest: self,
+            left: length as usize,
+        })
+    }
+
+    fn list_with_tail(self) -> Option<(impl Iterator<Item = Self>, Option<Self>)> {
+        let mut length = 0;
+        let mut end = self;
+        while let Some((_, tail)) = end.list_cell() {
+            length += 1;
+            end = tail;
+        }
+        let elements = ListElements {
+            rest: self,
+            left: length,
+        };
+        match end.is_empty_list() {
+            true => Some((elements, None)),
+            false if length > 0 => Some((elements, Some(end))),
+            false => None,
+        }
+    }
+
+    fn map_size(self) -> Option<usize> {
+        let mut size = 0;
+        // SAFETY: the term is of the environment, see `new`.
+        let is_map = unsafe { enif_get_map_size(self.env, self.raw, &mut size) };
+        (is_map != 0).then_some(size)
+    }
+
+    fn map_get(self, key: &'static StaticAtom) -> Option<Self> {
+        let mut value = ErlNifTerm::default();
+        // SAFETY: the term is of the environment, see `new`, and an atom of every one.
+        let found = unsafe {
+            let key = atom::make_static(self.env, key);
+            enif_get_map_value(self.env, self.raw, key, &mut value)
+        };
+        (found != 0).then(|| self.part(value))
+    }
+
+    fn map_entries(self) -> Option<impl Iterator<Item = (Self, Self)>> {
+        // SAFETY: the term is of the environment, see `new`.
+        let entries = unsafe { MapEntries::new(self.env, self.raw) }?;
+        Some(entries.map(move |(key, value)| (self.part(key), self.part(value))))
+    }
+
+    fn pid(self) -> Option<Pid> {
+        let mut pid = MaybeUninit::<ErlNifPid>::uninit();
+        // SAFETY: the term is of the environment, see `new`. The answer says that the term is the
+        // word of a local process, so `pid` itself is not needed.
+        let is_local = unsafe { enif_get_local_pid(self.env, self.raw, pid.as_mut_ptr()) };
+        if is_local != 0 {
+            return NonZeroUsize::new(atom::word(self.raw)).map(Pid::local);
+        }
+        match (self.kind(), self.external()) {
+            (Kind::Pid, Some(Term::Pid(pid))) => Some(pid),
+            _ => None,
+        }
+    }
+
+    fn port(self) -> Option<Port> {
+        match (self.kind(), self.external()) {
+            (Kind::Port, Some(Term::Port(port))) => Some(port),
+            _ => None,
+        }
+    }
+
+    fn reference(self) -> Option<Reference> {
+        match (self.kind(), self.external()) {
+            (Kind::Reference, Some(Term::Reference(reference))) => Some(reference),
+            _ => None,
+        }
+    }
+
+    fn fun(self) -> Option<Fun> {
+        match (self.kind(), self.external()) {
+            (Kind::Fun, Some(Term::Fun(fun))) => Some(fun),
+            _ => None,
+        }
+    }
+
+    fn save(self) -> Result<Saved, DecodeError> {
+        Ok(Saved::foreign(OwnTerm::copy(self)))
+    }
+
+    fn to_owned(self) -> Result<Term, DecodeError> {
+        self.copied()
+    }
+}
+
+/// The elements of a list, so many of them.
+struct ListElements<'a> {
+    rest: VmTerm<'a>,
+    left: usize,
+}
+
+impl<'a> Iterator for ListElements<'a> {
+    type Item = VmTerm<'a>;
+
+    fn next(&mut self) -> Option<VmTerm<'a>> {
+        let (head, tail) = self.rest.list_cell()?;
+        self.rest = tail;
+        self.left -= 1;
+        Some(head)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for ListElements<'_> {}

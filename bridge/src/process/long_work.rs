@@ -1,0 +1,177 @@
+//! Work that takes longer than a scheduler may be held: giving way, and other schedulers.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_util::Stream;
+
+use crate::nif::{Scheduler, Ticks};
+use crate::runtime::{Cx, Here};
+
+impl Cx<'_> {
+    /// Gives the scheduler back if the timeslice, a millisecond, is used up; else goes on at once.
+    ///
+    /// It costs some nanoseconds while the slice lasts: in a loop of short steps there is one in
+    /// each.
+    #[must_use = "it gives way when it is awaited"]
+    pub fn checkpoint(&self) -> GiveWay<'_> {
+        GiveWay {
+            cx: self,
+            needs: Needs::UsedUp,
+        }
+    }
+
+    /// Lets other processes run: `erlang:yield/0`.
+    #[must_use = "it gives way when it is awaited"]
+    pub fn yield_now(&self) -> GiveWay<'_> {
+        GiveWay {
+            cx: self,
+            needs: Needs::Always,
+        }
+    }
+
+    /// The elements of `items`, with a [checkpoint](Cx::checkpoint) before each.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use otp_bridge::Cx;
+    /// async fn sum(rows: &[u64], cx: &Cx<'_>) -> u64 {
+    ///     let mut sum = 0;
+    ///     let mut rows = cx.politely(rows);
+    ///     while let Some(row) = rows.next().await {
+    ///         sum += row;
+    ///     }
+    ///     sum
+    /// }
+    /// ```
+    pub fn politely<I: IntoIterator>(&self, items: I) -> Politely<'_, I::IntoIter> {
+        Politely {
+            cx: self,
+            items: items.into_iter(),
+        }
+    }
+
+    /// Runs work that computes for long on a dirty CPU scheduler, of which there are as many as
+    /// cores. It may borrow from the state. The process waits for it.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use otp_bridge::Cx;
+    /// async fn sort(rows: &mut [u64], cx: &Cx<'_>) {
+    ///     cx.dirty(|| rows.sort_unstable()).await;
+    /// }
+    /// ```
+    pub fn dirty<T, F: FnOnce() -> T>(&self, work: F) -> Dirty<'_, F> {
+        Dirty {
+            cx: self,
+            work: Some(work),
+            scheduler: Scheduler::DirtyCpu,
+        }
+    }
+
+    /// Runs work that waits for the operating system, such as reading a file, on a dirty IO scheduler,
+    /// of which there are ten unless the VM is told otherwise. The process waits for it.
+    pub fn blocking<T, F: FnOnce() -> T>(&self, work: F) -> Dirty<'_, F> {
+        Dirty {
+            cx: self,
+            work: Some(work),
+            scheduler: Scheduler::DirtyIo,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    UsedUp,
+    Always,
+    Nothing,
+}
+
+/// See [`Cx::checkpoint`] and [`Cx::yield_now`].
+#[must_use = "it gives way when it is awaited"]
+#[derive(Debug)]
+pub struct GiveWay<'call> {
+    cx: &'call Cx<'call>,
+    needs: Needs,
+}
+
+impl Future for GiveWay<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Here::Vm(call, _) = self.cx.here() else {
+            return Poll::Ready(());
+        };
+        let gives_way = match self.needs {
+            Needs::Always => true,
+            // On a dirty scheduler nobody is kept waiting.
+            Needs::UsedUp => !call.is_dirty() && Ticks::now() > call.slice_ends.get(),
+            Needs::Nothing => false,
+        };
+        if !gives_way {
+            return Poll::Ready(());
+        }
+        call.gives_way.set(Some(Scheduler::Normal));
+        context.waker().wake_by_ref();
+        self.needs = Needs::Nothing;
+        Poll::Pending
+    }
+}
+
+/// An iterator with a checkpoint before each element, and a `Stream`: see [`Cx::politely`].
+#[derive(Debug)]
+pub struct Politely<'call, I> {
+    cx: &'call Cx<'call>,
+    items: I,
+}
+
+impl<I: Iterator> Politely<'_, I> {
+    /// The next element.
+    pub async fn next(&mut self) -> Option<I::Item> {
+        self.cx.checkpoint().await;
+        self.items.next()
+    }
+}
+
+impl<I: Iterator + Unpin> Stream for Politely<'_, I> {
+    type Item = I::Item;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<I::Item>> {
+        let mut checkpoint = self.cx.checkpoint();
+        match Pin::new(&mut checkpoint).poll(context) {
+            Poll::Ready(()) => Poll::Ready(self.items.next()),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+/// Work for another kind of scheduler: see [`Cx::dirty`] and [`Cx::blocking`].
+///
+/// The whole callback is polled there, and the work is done within its own poll: that is why it may
+/// borrow, and why nothing of the process is ever used by two threads at once.
+#[must_use = "work is done when it is awaited"]
+pub struct Dirty<'call, F> {
+    cx: &'call Cx<'call>,
+    work: Option<F>,
+    scheduler: Scheduler,
+}
+
+impl<F> Unpin for Dirty<'_, F> {}
+
+impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        if let Here::Vm(call, _) = self.cx.here()
+            && !call.is_dirty()
+        {
+            call.gives_way.set(Some(self.scheduler));
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let work = self.work.take();
+        let work = work.expect("a future is not polled after it has ended");
+        Poll::Ready(work())
+    }
+}

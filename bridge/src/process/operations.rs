@@ -1,0 +1,60 @@
+//! Operations that any process has.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::Arguments;
+use crate::runtime::{Operation, protocol};
+use crate::{Atom, AtomTooLong, DecodeError, FromTerm, Heap, ToTerm, View};
+
+/// `erlang:apply/3`, its result read as `T`.
+#[derive(Debug)]
+pub struct Apply<A, T> {
+    /// Module and function; the error is answered when it is awaited.
+    pub(crate) function: Result<(Atom, Atom), AtomTooLong>,
+    pub(crate) arguments: A,
+    pub(crate) result: PhantomData<fn() -> T>,
+}
+
+impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
+    type Output = T;
+
+    fn refused(&self) -> Option<String> {
+        Some(self.function.as_ref().err()?.to_string())
+    }
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let Ok((module, function)) = &self.function else {
+            return protocol::yield_.to_term(heap);
+        };
+        let (module, function) = (heap.dynamic_atom(module), heap.dynamic_atom(function));
+        let arguments = self.arguments.to_list(heap);
+        heap.tuple([protocol::apply.to_term(heap), module, function, arguments])
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<T, DecodeError> {
+        T::from_term(value)
+    }
+}
+
+/// `receive after Milliseconds -> ok end`
+#[derive(Debug)]
+pub struct Sleep(pub(crate) Duration);
+
+impl Operation for Sleep {
+    type Output = ();
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let milliseconds = milliseconds(self.0);
+        heap.tuple([protocol::sleep.to_term(heap), milliseconds.to_term(heap)])
+    }
+
+    fn answer<'a, V: View<'a>>(_: V) -> Result<(), DecodeError> {
+        Ok(())
+    }
+}
+
+/// A time as Erlang's timers take it: rounded up, at most 2^32 - 1 milliseconds, 49 days.
+pub(super) fn milliseconds(time: Duration) -> u32 {
+    u32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX)
+}

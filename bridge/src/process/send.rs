@@ -1,0 +1,175 @@
+//! Sending. Nothing here can fail, and nothing is awaited.
+#![allow(unsafe_code)]
+
+use std::time::Duration;
+
+use super::operations::milliseconds;
+use super::{Destination, Target};
+use crate::nif::{Env, ProcessWord, RawTerm};
+use crate::runtime::{Cx, Here, protocol};
+use crate::term::OwnedHeap;
+use crate::{Heap, ToTerm};
+
+impl Cx<'_> {
+    /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
+    /// that is not there is lost. Messages to one process arrive in the order in which they were
+    /// sent.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a message is handed over"
+    )]
+    pub fn send<M: ToTerm>(&self, to: &impl Destination, message: M) {
+        self.send_to(to.target(), &message, protocol::erlang, protocol::send);
+    }
+
+    /// Sends a message to this process after a time: `erlang:send_after/3`.
+    pub fn send_after<M: ToTerm>(&self, time: Duration, message: M) {
+        self.ask(&Timed {
+            module: protocol::erlang,
+            function: protocol::send_after,
+            milliseconds: milliseconds(time),
+            message,
+            receiver: Some(self.pid()),
+        });
+    }
+
+    /// Sends a message to this process again and again, the first one after the interval:
+    /// `timer:send_interval/2`. It ends with the process.
+    pub fn send_interval<M: ToTerm>(&self, interval: Duration, message: M) {
+        self.ask(&Timed {
+            module: protocol::timer,
+            function: protocol::send_interval,
+            milliseconds: milliseconds(interval),
+            message,
+            receiver: None,
+        });
+    }
+
+    /// Sends at once to a process of this node. What only the Erlang side can reach, another
+    /// node's process or a name of `global`, it is asked to send, and everything after that too, so
+    /// that nothing overtakes.
+    pub(crate) fn send_to<M: ToTerm>(
+        &self,
+        to: Target<'_>,
+        message: &M,
+        module: impl ToTerm,
+        function: impl ToTerm,
+    ) {
+        let request = Send {
+            module,
+            function,
+            to,
+            message,
+        };
+        match self.here() {
+            Here::Vm(call, env) => {
+                if !call.exchange.borrow().has_actions() {
+                    match local(env, to) {
+                        Local::Process(process) => {
+                            let message = message.to_term(env.heap()).raw();
+                            // SAFETY: the message was made in this call.
+                            unsafe { env.send(process, message) };
+                            return;
+                        }
+                        Local::Nobody => return,
+                        Local::Elsewhere => {}
+                    }
+                }
+                let request: RawTerm = request.request(env.heap()).raw();
+                call.exchange.borrow_mut().ask(request);
+            }
+            Here::Owned(call) => {
+                let request = request.request(OwnedHeap);
+                call.exchange.borrow_mut().ask(request);
+            }
+        }
+    }
+
+    /// Asks the Erlang side for something that nobody waits for.
+    fn ask(&self, request: &impl Request) {
+        match self.here() {
+            Here::Vm(call, env) => {
+                let request = request.request(env.heap()).raw();
+                call.exchange.borrow_mut().ask(request);
+            }
+            Here::Owned(call) => {
+                let request = request.request(OwnedHeap);
+                call.exchange.borrow_mut().ask(request);
+            }
+        }
+    }
+}
+
+/// Whether a destination is on this node.
+enum Local {
+    Process(ProcessWord),
+    /// A name that nobody has: the message is lost.
+    Nobody,
+    /// It is not, or this side cannot tell.
+    Elsewhere,
+}
+
+fn local(env: Env<'_>, to: Target<'_>) -> Local {
+    match to {
+        Target::Pid(pid) => match Env::local(pid).or_else(|| env.find_local(pid)) {
+            Some(process) => Local::Process(process),
+            None => Local::Elsewhere,
+        },
+        Target::Name(name) => match env.whereis(name) {
+            Some(process) => Local::Process(process),
+            None => Local::Nobody,
+        },
+        Target::OnNode(..) | Target::Global(_) | Target::Via(..) => Local::Elsewhere,
+    }
+}
+
+/// A call that the Erlang side makes: `{apply, Module, Function, Arguments}`.
+trait Request {
+    fn request<H: Heap>(&self, heap: H) -> H::Term;
+}
+
+struct Send<'a, M, Module, Function> {
+    module: Module,
+    function: Function,
+    to: Target<'a>,
+    message: &'a M,
+}
+
+impl<M: ToTerm, Module: ToTerm, Function: ToTerm> Request for Send<'_, M, Module, Function> {
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let arguments = heap.list([self.to.to_term(heap), self.message.to_term(heap)]);
+        apply(heap, &self.module, &self.function, arguments)
+    }
+}
+
+struct Timed<Module, Function, M> {
+    module: Module,
+    function: Function,
+    milliseconds: u32,
+    message: M,
+    /// Where the function takes one.
+    receiver: Option<crate::Pid>,
+}
+
+impl<Module: ToTerm, Function: ToTerm, M: ToTerm> Request for Timed<Module, Function, M> {
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let mut arguments = vec![self.milliseconds.to_term(heap)];
+        arguments.extend(self.receiver.as_ref().map(|pid| heap.pid(pid)));
+        arguments.push(self.message.to_term(heap));
+        apply(heap, &self.module, &self.function, heap.list(arguments))
+    }
+}
+
+fn apply<H: Heap>(
+    heap: H,
+    module: &impl ToTerm,
+    function: &impl ToTerm,
+    arguments: H::Term,
+) -> H::Term {
+    heap.tuple([
+        protocol::apply.to_term(heap),
+        module.to_term(heap),
+        function.to_term(heap),
+        arguments,
+    ])
+}

@@ -1,0 +1,69 @@
+//! Messages from threads that are not the VM's.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::ToTerm;
+use crate::nif::{ProcessWord, send_from_any_thread};
+
+/// Sends messages of type `M` to a process, from whatever thread has it. See [`crate::Cx::sender`].
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::{Cx, Term};
+///
+/// /// `{line, Text}`, for which the process has a clause of `handle_info`.
+/// #[derive(Debug, Term)]
+/// struct Line(String);
+///
+/// fn read_lines(cx: &Cx<'_>) {
+///     let sender = cx.sender::<Line>();
+///     std::thread::spawn(move || {
+///         for line in std::io::stdin().lines().map_while(Result::ok) {
+///             sender.send(Line(line));
+///         }
+///     });
+/// }
+/// ```
+pub struct Sender<M> {
+    /// `None` without a VM.
+    process: Option<ProcessWord>,
+    message: PhantomData<fn(M)>,
+}
+
+impl<M: ToTerm> Sender<M> {
+    pub(super) fn new(process: Option<ProcessWord>) -> Self {
+        Sender {
+            process,
+            message: PhantomData,
+        }
+    }
+
+    /// `Pid ! Message`. Like `!`, it cannot fail: a message to a process that has ended is lost.
+    ///
+    /// Messages of one thread arrive in the order in which they were sent.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a message is handed over"
+    )]
+    pub fn send(&self, message: M) {
+        if let Some(process) = self.process {
+            send_from_any_thread(process, &message);
+        }
+    }
+}
+
+impl<M> Clone for Sender<M> {
+    fn clone(&self) -> Self {
+        Sender {
+            process: self.process,
+            message: PhantomData,
+        }
+    }
+}
+
+impl<M> fmt::Debug for Sender<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sender<{}>", std::any::type_name::<M>())
+    }
+}

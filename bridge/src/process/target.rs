@@ -1,0 +1,80 @@
+//! Where messages go.
+
+use crate::{Atom, ErlangType, Heap, Pid, Term, ToTerm, atoms};
+
+/// A process, by its identifier or by a name: what `Destination ! Message` takes, and the names of
+/// `global` and of other registries.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// `Pid`
+    Pid(&'a Pid),
+    /// A name registered on this node.
+    Name(&'a Atom),
+    /// `{Name, Node}`
+    OnNode(&'a Atom, &'a Atom),
+    /// `{global, Name}`
+    Global(&'a Term),
+    /// `{via, Module, Name}`
+    Via(&'a Atom, &'a Term),
+}
+
+/// What a message can be sent to.
+#[diagnostic::on_unimplemented(
+    message = "nothing can be sent to a `{Self}`",
+    label = "not a destination",
+    note = "messages go to a `Pid`, an `Atom` (a registered name), a `(name, node)`, or a `Server`"
+)]
+pub trait Destination {
+    /// Where it goes.
+    fn target(&self) -> Target<'_>;
+}
+
+impl Destination for Pid {
+    fn target(&self) -> Target<'_> {
+        Target::Pid(self)
+    }
+}
+
+impl Destination for Atom {
+    fn target(&self) -> Target<'_> {
+        Target::Name(self)
+    }
+}
+
+impl Destination for (Atom, Atom) {
+    fn target(&self) -> Target<'_> {
+        Target::OnNode(&self.0, &self.1)
+    }
+}
+
+impl<D: Destination> Destination for &D {
+    fn target(&self) -> Target<'_> {
+        D::target(self)
+    }
+}
+
+impl ErlangType for Target<'_> {
+    fn erlang_type() -> String {
+        "gen_server:server_ref()".to_owned()
+    }
+}
+
+impl ToTerm for Target<'_> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Target::Pid(pid) => heap.pid(pid),
+            Target::Name(name) => heap.dynamic_atom(name),
+            Target::OnNode(name, node) => {
+                heap.tuple([heap.dynamic_atom(name), heap.dynamic_atom(node)])
+            }
+            Target::Global(name) => {
+                heap.tuple([atoms::global.to_term(heap), name.to_term(heap)])
+            }
+            Target::Via(module, name) => heap.tuple([
+                atoms::via.to_term(heap),
+                heap.dynamic_atom(module),
+                name.to_term(heap),
+            ]),
+        }
+    }
+}

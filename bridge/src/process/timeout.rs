@@ -1,0 +1,51 @@
+//! Giving up after a time.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::Sleep;
+use crate::runtime::Await;
+
+/// What was awaited did not end within its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Elapsed;
+
+impl fmt::Display for Elapsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the time is over")
+    }
+}
+
+impl std::error::Error for Elapsed {}
+
+/// A future with a limit of time: see [`crate::Cx::timeout`].
+#[must_use = "a future does nothing until it is awaited"]
+#[derive(Debug)]
+pub struct Within<'call, F> {
+    sleep: Await<'call, Sleep>,
+    future: Pin<Box<F>>,
+}
+
+impl<'call, F: Future> Within<'call, F> {
+    pub(super) fn new(sleep: Await<'call, Sleep>, future: F) -> Self {
+        Within {
+            sleep,
+            future: Box::pin(future),
+        }
+    }
+}
+
+impl<F: Future> Future for Within<'_, F> {
+    type Output = Result<F::Output, Elapsed>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Poll::Ready(output) = self.future.as_mut().poll(context) {
+            return Poll::Ready(Ok(output));
+        }
+        Pin::new(&mut self.sleep)
+            .poll(context)
+            .map(|_| Err(Elapsed))
+    }
+}

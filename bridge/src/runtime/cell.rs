@@ -1,0 +1,144 @@
+//! What a process owns on the Rust side: its state, its context, and the future of its callback.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, UnsafeCell};
+
+
+use super::context::{Cx, VmCall};
+use super::future_slot::FutureSlot;
+use super::panics::{self, contained};
+use super::registry::{Module, RunningClause};
+use super::state_slot::StateSlot;
+use crate::nif::{Env, ProcessWord, RawTerm, Resource, ResourceType};
+
+/// The resource behind a process's state term; the state itself lies behind it in the same
+/// resource. Only its owner may open it.
+pub(crate) struct ProcessCell {
+    owner: ProcessWord,
+    cx: Cx<'static>,
+    future: UnsafeCell<FutureSlot>,
+    state: UnsafeCell<StateSlot>,
+    /// Whose future it is.
+    clause: Cell<Option<RunningClause>>,
+    /// Ticks that no timeslice has been charged with yet.
+    pub(crate) uncharged: Cell<u64>,
+}
+
+// SAFETY: states and futures are `Send` (bounds of `Module` and `FutureSlot::put`), and only the
+// owning process reaches them (`ProcessCell::open`), which runs on one thread at a time: normal and
+// dirty NIFs alike are calls of the process, which does nothing else meanwhile. A process that is
+// killed in a dirty NIF is not yet gone for the VM, which keeps its terms, and with them the cell,
+// until the NIF returns; a later process with the same identifier is not the owner of a term that
+// went with the first. The VM drops the cell when no term refers to it, so when no callback runs that
+// was given one, on whichever thread.
+unsafe impl Send for ProcessCell {}
+// SAFETY: as above.
+unsafe impl Sync for ProcessCell {}
+// SAFETY: it is `Send`, and its destructor contains what the user's panic with.
+unsafe impl Resource for ProcessCell {}
+
+/// The VM's handle for cells, set when the library is loaded.
+pub(super) static CELLS: ResourceType<ProcessCell> = ResourceType::new();
+
+impl ProcessCell {
+    /// A new cell of the calling process with room for a state of type `T`, and the term that keeps
+    /// it.
+    pub(crate) fn create<T: Module>(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+        let owner = env.process();
+        let state = StateSlot::layout::<T>();
+        // The VM aligns a resource for any C type; a state that wants more finds it further behind.
+        let size = size_of::<ProcessCell>() + state.size() + (state.align() - 1);
+        CELLS.create(env, size, |cell| {
+            // SAFETY: the resource has room for the state behind the cell, wherever within its
+            // alignment it begins, and nobody else uses that room.
+            let state = unsafe {
+                let behind = cell.add(1).cast::<u8>();
+                let padding = behind.align_offset(state.align());
+                StateSlot::new::<T>(behind.add(padding))
+            };
+            ProcessCell {
+                owner,
+                cx: Cx::of_process(owner),
+                future: UnsafeCell::new(FutureSlot::new()),
+                state: UnsafeCell::new(state),
+                clause: Cell::new(None),
+                uncharged: Cell::new(0),
+            }
+        })
+    }
+
+    /// The cell behind an argument; `None` when it is none, or another process's.
+    ///
+    /// # Safety
+    /// `term` belongs to the environment.
+    pub(crate) unsafe fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
+        // SAFETY: by the contract above.
+        let cell = unsafe { CELLS.get(env, term) }?;
+        (cell.owner == env.process()).then_some(cell)
+    }
+
+    pub(crate) fn cx(&self) -> &Cx<'static> {
+        &self.cx
+    }
+
+    /// The VM's side of the context.
+    ///
+    /// # Safety
+    /// The caller is a NIF call of the owning process.
+    pub(crate) unsafe fn call(&self) -> &VmCall {
+        // SAFETY: by the contract above.
+        unsafe { self.cx.vm() }.expect("`create` made it one of a process")
+    }
+
+    /// Whether a callback is under way: it waits, or runs.
+    ///
+    /// # Safety
+    /// As of [`ProcessCell::future`].
+    pub(crate) unsafe fn is_busy(&self) -> bool {
+        // SAFETY: by the contract above.
+        unsafe { self.future() }.is_occupied()
+    }
+
+    /// # Safety
+    /// The caller runs in the owning process and holds no other reference to the state slot, nor
+    /// does a future: there is none, or it is over.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "the owner's one thread stands in for the borrow"
+    )]
+    pub(crate) unsafe fn state(&self) -> &mut StateSlot {
+        // SAFETY: by the contract above.
+        unsafe { &mut *self.state.get() }
+    }
+
+    /// # Safety
+    /// The caller runs in the owning process and holds no other reference to the future slot.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "the owner's one thread stands in for the borrow"
+    )]
+    pub(crate) unsafe fn future(&self) -> &mut FutureSlot {
+        // SAFETY: by the contract above.
+        unsafe { &mut *self.future.get() }
+    }
+
+    /// Which clause runs.
+    pub(crate) fn clause(&self) -> Option<RunningClause> {
+        self.clause.get()
+    }
+
+    pub(crate) fn set_clause(&self, clause: RunningClause) {
+        self.clause.set(Some(clause));
+    }
+}
+
+impl Drop for ProcessCell {
+    fn drop(&mut self) {
+        // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
+        // Its process is gone, and whoever waited for an answer of it knows.
+        panics::at_the_end_of_a_process(|| {
+            contained(|| self.future.get_mut().clear());
+            contained(|| self.state.get_mut().clear());
+        });
+    }
+}

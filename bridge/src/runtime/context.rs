@@ -1,0 +1,189 @@
+//! The context of a callback: the link between its code and its process.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr;
+use std::thread::{self, ThreadId};
+
+use rustler::sys::ErlNifEnv;
+
+use super::exchange::Exchange;
+use super::wake::Root;
+use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
+use crate::{Pid, Term};
+
+/// What a callback can ask of its process.
+///
+/// Awaiting never blocks a scheduler thread: the process itself waits, in its own mailbox, as it
+/// would in Erlang.
+///
+/// It belongs to one call of one callback: it cannot be made, kept in a state or used on another
+/// thread.
+pub struct Cx<'call> {
+    backend: Backend,
+    /// The root of the wakers of what the callback awaits.
+    pub(crate) root: Root,
+    call: PhantomData<&'call ()>,
+}
+
+enum Backend {
+    Vm(VmCall),
+    Owned(OwnedCall),
+}
+
+/// A process of the VM, and its running call.
+pub(crate) struct VmCall {
+    /// The environment of the NIF call that polls; null in between.
+    env: Cell<*mut ErlNifEnv>,
+    /// What kind of thread polls.
+    thread: Cell<Thread>,
+    /// The process's cell as a term of this call: what stands for the state.
+    pub(crate) state: Cell<RawTerm>,
+    /// When the running slice is used up.
+    pub(crate) slice_ends: Cell<Ticks>,
+    /// The callback gives its scheduler back, or wants another kind of it.
+    pub(crate) gives_way: Cell<Option<Scheduler>>,
+    pub(crate) process: ProcessWord,
+    pub(crate) exchange: RefCell<Exchange<RawTerm>>,
+    /// A state that is to take the place of the one that there is, when its borrower is done.
+    pub(crate) made: RefCell<Option<Box<dyn Any + Send>>>,
+}
+
+/// A call without a VM.
+pub(crate) struct OwnedCall {
+    pub(crate) process: Pid,
+    thread: ThreadId,
+    pub(crate) exchange: RefCell<Exchange<Term>>,
+}
+
+// SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process goes from one
+// scheduler thread to another between two polls. Nothing else ever uses a context off its thread:
+// all its cells are reached by way of `Cx::here`, which looks at nothing but the kind of the calling
+// thread and, if that is the one of the poll under way, at the two cells `env` and `thread`. These are
+// written only at the beginning and the end of a poll. Of the threads that can have the reference at
+// that time (it is no longer than the call, so they are joined before the poll goes on:
+// `std::thread::scope` and the like) none is a scheduler thread, which a poll in the VM runs on. For a
+// call without a VM it is the thread's own identity.
+unsafe impl Sync for Cx<'_> {}
+
+/// The backend, on the thread that it belongs to.
+pub(crate) enum Here<'c> {
+    Vm(&'c VmCall, Env<'c>),
+    Owned(&'c OwnedCall),
+}
+
+impl<'call> Cx<'call> {
+    /// The context of a process's callbacks.
+    pub(crate) fn of_process(process: ProcessWord) -> Self {
+        let call = VmCall {
+            env: Cell::new(ptr::null_mut()),
+            thread: Cell::new(Thread::NONE),
+            state: Cell::default(),
+            slice_ends: Cell::new(Ticks(0)),
+            gives_way: Cell::new(None),
+            process,
+            exchange: RefCell::new(Exchange::new()),
+            made: RefCell::new(None),
+        };
+        Cx {
+            backend: Backend::Vm(call),
+            root: Root::new(Some(process)),
+            call: PhantomData,
+        }
+    }
+
+    /// The context of a callback that runs on this thread, without a VM.
+    pub(crate) fn without_vm(process: Pid) -> Self {
+        let call = OwnedCall {
+            process,
+            thread: thread::current().id(),
+            exchange: RefCell::new(Exchange::new()),
+        };
+        Cx {
+            backend: Backend::Owned(call),
+            root: Root::new(None),
+            call: PhantomData,
+        }
+    }
+
+    /// The backend.
+    ///
+    /// # Panics
+    /// On another thread than the one that runs the callback.
+    #[inline]
+    pub(crate) fn here(&self) -> Here<'_> {
+        match self.try_here() {
+            Some(here) => here,
+            None => elsewhere(),
+        }
+    }
+
+    /// The same where it may be used after the call: in a destructor.
+    #[inline]
+    pub(crate) fn try_here(&self) -> Option<Here<'_>> {
+        match &self.backend {
+            Backend::Vm(call) => {
+                let thread = Thread::current();
+                if !thread.is_scheduler() || call.thread.get() != thread || call.env.get().is_null() {
+                    return None;
+                }
+                // SAFETY: the poll under way set the environment and takes it back before it ends;
+                // this is its thread, so that what is done with the answer is done before.
+                Some(Here::Vm(call, unsafe { Env::new(call.env.get()) }))
+            }
+            Backend::Owned(call) => {
+                (thread::current().id() == call.thread).then_some(Here::Owned(call))
+            }
+        }
+    }
+
+    /// The VM's side, for whoever runs the process's calls.
+    ///
+    /// # Safety
+    /// The caller is a NIF call of the process that this is the context of.
+    pub(crate) unsafe fn vm(&self) -> Option<&VmCall> {
+        match &self.backend {
+            Backend::Vm(call) => Some(call),
+            Backend::Owned(_) => None,
+        }
+    }
+}
+
+impl VmCall {
+    /// A NIF call begins.
+    #[inline]
+    pub(crate) fn enter(&self, env: Env<'_>, thread: Thread, state: RawTerm, slice_ends: Ticks) {
+        self.env.set(env.as_ptr());
+        self.thread.set(thread);
+        self.state.set(state);
+        self.slice_ends.set(slice_ends);
+    }
+
+    /// It ends.
+    #[inline]
+    pub(crate) fn leave(&self) {
+        self.env.set(ptr::null_mut());
+    }
+
+    /// Whether the callback runs on a dirty scheduler.
+    pub(crate) fn is_dirty(&self) -> bool {
+        !self.thread.get().is_normal_scheduler()
+    }
+}
+
+#[cold]
+fn elsewhere() -> ! {
+    panic!(
+        "the context of a callback can be used by the thread that runs the callback, while it does; for other \
+         threads there is `cx.sender()`"
+    )
+}
+
+impl fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cx")
+    }
+}

@@ -1,0 +1,175 @@
+//! The library's NIFs: what the generated Erlang modules call.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use rustler::sys::{ErlNifEnv, ErlNifTerm};
+
+use super::cell::{CELLS, ProcessCell};
+use super::invocation::Invocation;
+use super::panics::{self, Panic};
+use super::registry::Registry;
+use super::running::Running;
+use super::{accounting, protocol, report};
+use crate::nif::{self, Env, Entry, Function, RawTerm, Scheduler, Ticks};
+use crate::{ToTerm, View};
+
+/// Most arguments of a callback; the generated library module has a `callback` for each count.
+const MAX_ARITY: usize = 9;
+
+/// The entry of the library that the Erlang module `module` loads.
+pub fn entry(module: &'static CStr) -> *const Entry {
+    nif::entry(module, functions, load)
+}
+
+fn functions() -> Vec<Function> {
+    let mut functions = vec![
+        Function::new(c"manifest", 0, manifest),
+        Function::new(c"format_state", 1, format_state),
+        Function::new(c"state", 1, state),
+        Function::new(c"replace_state", 2, replace_state),
+        Function::new(c"long_callback", 1, long_callback),
+        Function::new(c"resume", 2, resume),
+        Function::new(c"resume_dirty_cpu", 2, resume).on(Scheduler::DirtyCpu),
+        Function::new(c"resume_dirty_io", 2, resume).on(Scheduler::DirtyIo),
+    ];
+    let callback = |arity| Function::new(c"callback", arity + 1, callback);
+    functions.extend((0..=MAX_ARITY).map(callback));
+    functions
+}
+
+unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
+    nif::connect();
+    // SAFETY: the VM calls this once, with the environment of the load.
+    let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
+    // SAFETY: as above; the information is a term of it.
+    let limit = unsafe { Env::new(env).term(info) };
+    accounting::set_warning(limit.unsigned().map(Duration::from_millis));
+    panics::install_hook();
+    c_int::from(!opened)
+}
+
+/// `manifest() -> unicode:unicode_binary()`: the registry as JSON.
+unsafe extern "C" fn manifest(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call.
+    unsafe {
+        guarded(env, |env| {
+            Registry::get().manifest().to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `format_state(Term) -> binary() | Term`: the `Debug` form of a state; any other term as it is.
+unsafe extern "C" fn format_state(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe { guarded(env, |env| report::describe(env, *arguments)) }
+}
+
+/// `state(Term) -> {ok, State} | {debug, binary()} | error`
+unsafe extern "C" fn state(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe { guarded(env, |env| report::state(env, *arguments)) }
+}
+
+/// `replace_state(Term, State) -> ok | {error, Reason}`
+unsafe extern "C" fn replace_state(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe { guarded(env, |env| report::replace(env, *arguments, *arguments.add(1))) }
+}
+
+/// `long_callback(Milliseconds | off) -> ok`
+unsafe extern "C" fn long_callback(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let limit = env.term(*arguments).unsigned();
+            accounting::set_warning(limit.map(Duration::from_millis));
+            protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `resume(Cell, Answers) -> Return | {'$otp_rs', Step}`
+unsafe extern "C" fn resume(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
+    // two arguments.
+    let (env, term, answers) = unsafe {
+        let env = Env::new(env);
+        (env, *arguments, env.term(*arguments.add(1)))
+    };
+    // SAFETY: the term is an argument of this call.
+    let cell = unsafe { ProcessCell::open(env, term) };
+    // SAFETY: this is a call of the owning process; the reference ends in the closure.
+    let Some(cell) = cell.filter(|cell| unsafe { cell.is_busy() }) else {
+        return env.badarg();
+    };
+    let running = Running::new(env, cell, term, began);
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        running.enter();
+        running.resume(answers)
+    }));
+    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+}
+
+/// `callback(Id, Arguments...) -> Return | {'$otp_rs', Step}`
+unsafe extern "C" fn callback(
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
+    // `count` arguments, at least one, of which the first is the id.
+    let (env, id, arguments) = unsafe {
+        let env = Env::new(env);
+        let count = usize::try_from(count).unwrap_or(0);
+        let arguments = std::slice::from_raw_parts(arguments, count);
+        (env, env.term(arguments[0]), &arguments[1..])
+    };
+    let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
+    let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
+        return env.badarg();
+    };
+    let mut invocation = Invocation::new(env, entry, arguments, began);
+    let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
+    match (answer, invocation.running()) {
+        (Ok(answer), Some(running)) => running.leave(answer),
+        (Ok(answer), None) => answer,
+        (Err(payload), Some(running)) => running.leave(running.panicked(payload)),
+        (Err(payload), None) => env.raise(&Panic::caught(payload)),
+    }
+}
+
+/// Runs a NIF's body; whatever panics in it must not unwind into the VM.
+///
+/// # Safety
+/// `raw` is the environment of the running NIF call.
+unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
+    // SAFETY: by the contract above; nothing keeps the environment beyond this call.
+    let env = unsafe { Env::new(raw) };
+    catch_unwind(AssertUnwindSafe(|| body(env)))
+        .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
+}

@@ -1,0 +1,211 @@
+//! How a process ends other than by returning.
+
+use std::fmt;
+use std::panic::Location;
+
+use super::protocol;
+use crate::{DecodeError, ErlangType, Heap, Term, ToTerm, View};
+
+/// The class of an Erlang exception.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// `erlang:error/1`
+    Error,
+    /// `erlang:exit/1`
+    Exit,
+    /// `erlang:throw/1`
+    Throw,
+}
+
+/// An exception: what an awaited operation failed with, or what a callback ends its process with.
+///
+/// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
+/// Erlang code would. The report then names the Erlang functions that raised it, the callback, and
+/// the file and line of the Rust code.
+#[derive(Clone)]
+pub struct Exit(Box<Parts>);
+
+#[derive(Clone)]
+struct Parts {
+    class: Class,
+    reason: Term,
+    stacktrace: Option<Term>,
+    location: &'static Location<'static>,
+}
+
+/// The result of a callback that may also end its process; the error type can be left out.
+pub type Result<T, E = Exit> = std::result::Result<T, E>;
+
+impl Exit {
+    /// `exit(Reason)`: the process ends with `Reason` itself.
+    #[track_caller]
+    pub fn new(reason: impl ToTerm) -> Self {
+        Self::raised_at(Class::Exit, Term::of(&reason), Location::caller())
+    }
+
+    /// `error(Reason)`: the process ends with `{Reason, Stacktrace}`.
+    #[track_caller]
+    pub fn error(reason: impl ToTerm) -> Self {
+        Self::raised_at(Class::Error, Term::of(&reason), Location::caller())
+    }
+
+    /// How it was, or is to be, raised.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.0.class
+    }
+
+    /// Any term.
+    #[must_use]
+    pub fn reason(&self) -> &Term {
+        &self.0.reason
+    }
+
+    /// The reason, for keeping.
+    #[must_use]
+    pub fn into_reason(self) -> Term {
+        self.0.reason
+    }
+
+    /// Erlang's stack where the operation failed: a list of `{Module, Function, Arity, Location}`.
+    #[must_use]
+    pub fn stacktrace(&self) -> Option<&Term> {
+        self.0.stacktrace.as_ref()
+    }
+
+    /// The Rust code that made it, or began the operation that failed.
+    #[must_use]
+    pub fn location(&self) -> &'static Location<'static> {
+        self.0.location
+    }
+
+    pub(crate) fn raised_at(
+        class: Class,
+        reason: Term,
+        location: &'static Location<'static>,
+    ) -> Self {
+        Exit(Box::new(Parts {
+            class,
+            reason,
+            stacktrace: None,
+            location,
+        }))
+    }
+
+    /// A term of the wrong type, met by an operation that was begun at `location`.
+    pub(crate) fn bad_term(error: DecodeError, location: &'static Location<'static>) -> Self {
+        let reason = Term::of(&(protocol::bad_term, error));
+        Self::raised_at(Class::Error, reason, location)
+    }
+
+    /// `{Class, Reason, Stacktrace}`, as the generated Erlang catches it.
+    pub(crate) fn caught<'a, V: View<'a>>(
+        [class, reason, stacktrace]: [V; 3],
+        location: &'static Location<'static>,
+    ) -> Self {
+        let class = match class {
+            _ if class.is_atom(protocol::exit.atom()) => Class::Exit,
+            _ if class.is_atom(protocol::throw.atom()) => Class::Throw,
+            _ => Class::Error,
+        };
+        match reason.to_owned() {
+            Ok(reason) => Exit(Box::new(Parts {
+                class,
+                reason,
+                stacktrace: stacktrace.to_owned().ok(),
+                location,
+            })),
+            Err(error) => Exit::bad_term(error, location),
+        }
+    }
+}
+
+impl From<DecodeError> for Exit {
+    /// `error({bad_term, #{path, expected, got}})`
+    #[track_caller]
+    fn from(error: DecodeError) -> Self {
+        Exit::bad_term(error, Location::caller())
+    }
+}
+
+/// Two are equal if they have the same class and reason.
+impl PartialEq for Exit {
+    fn eq(&self, other: &Self) -> bool {
+        self.class() == other.class() && self.reason() == other.reason()
+    }
+}
+
+impl ErlangType for Class {
+    fn erlang_type() -> String {
+        "error | exit | throw".to_owned()
+    }
+}
+
+impl ToTerm for Class {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Class::Error => protocol::error.to_term(heap),
+            Class::Exit => protocol::exit.to_term(heap),
+            Class::Throw => protocol::throw.to_term(heap),
+        }
+    }
+}
+
+impl Class {
+    /// The class as Erlang names it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Error => "error",
+            Class::Exit => "exit",
+            Class::Throw => "throw",
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class().name(), self.reason())
+    }
+}
+
+impl fmt::Debug for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let location = self.location();
+        write!(f, "{self} ({}:{})", location.file(), location.line())
+    }
+}
+
+impl std::error::Error for Exit {}
+
+/// What a callback may return whose result is any term: the term itself, or a [`Result`] of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a term",
+    note = "`derive(Term)` makes it one"
+)]
+pub trait TermReturn {
+    /// The term.
+    type Value: ToTerm;
+
+    /// The value, or the exit that the callback asks for.
+    ///
+    /// # Errors
+    /// The callback's own.
+    fn into_value(self) -> Result<Self::Value>;
+}
+
+impl<T: ToTerm> TermReturn for T {
+    type Value = T;
+
+    fn into_value(self) -> Result<T> {
+        Ok(self)
+    }
+}
+
+impl<T: ToTerm> TermReturn for Result<T> {
+    type Value = T;
+
+    fn into_value(self) -> Result<T> {
+        self
+    }
+}

@@ -1,0 +1,167 @@
+//! The future of the callback that runs or waits, in a block of memory that is used again.
+#![allow(unsafe_code)]
+
+use std::alloc::{self, Layout};
+use std::future::Future;
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::{Context, Poll};
+
+use super::Outcome;
+
+/// The most bytes that a callback's future may have. It is built on the stack of a scheduler
+/// thread, 1 MiB for a normal one and 320 KiB for a dirty one, before it is put in its place, and a
+/// program that is not optimised holds several copies of it on the way.
+pub(crate) const MAX_FUTURE: usize = 16 * 1024;
+
+/// A block that is kept for the next future is not larger than this.
+const KEPT: usize = 1024;
+
+/// The place of a process's future.
+pub(crate) struct FutureSlot {
+    block: NonNull<u8>,
+    layout: Layout,
+    future: Option<NonNull<dyn Future<Output = Outcome> + Send>>,
+}
+
+impl FutureSlot {
+    pub(crate) const fn new() -> Self {
+        FutureSlot {
+            block: NonNull::dangling(),
+            layout: Layout::new::<()>(),
+            future: None,
+        }
+    }
+
+    /// Whether there is a future that has not ended.
+    pub(crate) fn is_occupied(&self) -> bool {
+        self.future.is_some()
+    }
+
+    /// Puts a future into the empty slot.
+    ///
+    /// # Safety
+    /// What the future borrows outlives it: the slot is cleared before.
+    pub(crate) unsafe fn put<F: Future<Output = Outcome> + Send>(&mut self, future: F) {
+        const {
+            assert!(
+                size_of::<F>() <= MAX_FUTURE,
+                "a callback's future, which holds every variable that lives across an `.await`, has more than 16 KiB: \
+                 put the large ones behind a `Box`, or the whole of it: `Box::pin(async move { … }).await`"
+            );
+        }
+        self.clear();
+        let place = self.room_for::<F>();
+        // SAFETY: `place` is aligned, large enough and holds no value.
+        unsafe { place.write(future) };
+        let future: NonNull<dyn Future<Output = Outcome> + Send + '_> = place;
+        // SAFETY: only the lifetime differs, which the contract above takes care of.
+        self.future = Some(unsafe {
+            std::mem::transmute::<
+                NonNull<dyn Future<Output = Outcome> + Send + '_>,
+                NonNull<dyn Future<Output = Outcome> + Send>,
+            >(future)
+        });
+    }
+
+    /// Polls the future once and drops it when it has ended. `None` when there is none.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Option<Poll<Outcome>> {
+        let mut place = self.future?;
+        // SAFETY: the future lives in the block, which neither moves nor is reused before `clear`
+        // has dropped it: it is pinned. `&mut self` makes this the only reference.
+        let future = unsafe { Pin::new_unchecked(place.as_mut()) };
+        let outcome = future.poll(context);
+        if outcome.is_ready() {
+            self.clear();
+        }
+        Some(outcome)
+    }
+
+    /// Drops the future, if there is one.
+    pub(crate) fn clear(&mut self) {
+        if let Some(place) = self.future.take() {
+            // SAFETY: `future` pointed to a live value; it was taken first, so that a panic in
+            // its destructor cannot lead to a second drop.
+            unsafe { place.drop_in_place() };
+            if self.layout.size() > KEPT {
+                self.release();
+            }
+        }
+    }
+
+    /// A place for a value of type `F` in the empty block.
+    fn room_for<F>(&mut self) -> NonNull<F> {
+        let wanted = Layout::new::<F>();
+        if wanted.size() > self.layout.size() || wanted.align() > self.layout.align() {
+            self.release();
+            // SAFETY: the size is not zero, for it is larger than that of the block there was, or
+            // the alignment is, and then at least one byte is asked for.
+            let layout = at_least_one(wanted);
+            let block = unsafe { alloc::alloc(layout) };
+            self.block = NonNull::new(block).unwrap_or_else(|| alloc::handle_alloc_error(layout));
+            self.layout = layout;
+        }
+        self.block.cast()
+    }
+
+    fn release(&mut self) {
+        if self.layout.size() > 0 {
+            // SAFETY: the block came from `alloc` with this layout.
+            unsafe { alloc::dealloc(self.block.as_ptr(), self.layout) };
+            (self.block, self.layout) = (NonNull::dangling(), Layout::new::<()>());
+        }
+    }
+}
+
+/// `alloc` may not be asked for nothing.
+fn at_least_one(layout: Layout) -> Layout {
+    Layout::from_size_align(layout.size().max(1), layout.align()).unwrap_or(layout)
+}
+
+impl Drop for FutureSlot {
+    fn drop(&mut self) {
+        self.clear();
+        self.release();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::task::Waker;
+
+    use super::*;
+    use crate::Exit;
+
+    fn put(slot: &mut FutureSlot, future: impl Future<Output = Outcome> + Send + 'static) {
+        // SAFETY: it borrows nothing.
+        unsafe { slot.put(future) }
+    }
+
+    #[test]
+    fn a_future_is_dropped_when_it_ends_and_when_it_is_left() {
+        let mut context = Context::from_waker(Waker::noop());
+        let alive = Arc::new(());
+        let mut slot = FutureSlot::new();
+        assert!(slot.poll(&mut context).is_none());
+        let held = alive.clone();
+        put(&mut slot, async move {
+            let _held = held;
+            std::future::pending::<Outcome>().await
+        });
+        assert!(matches!(slot.poll(&mut context), Some(Poll::Pending)));
+        assert_eq!(Arc::strong_count(&alive), 2);
+        let held = alive.clone();
+        put(&mut slot, async move {
+            drop(held);
+            Err(Exit::error("over"))
+        });
+        assert_eq!(Arc::strong_count(&alive), 2, "the one that waited is gone");
+        assert!(matches!(
+            slot.poll(&mut context),
+            Some(Poll::Ready(Err(_)))
+        ));
+        assert!(slot.poll(&mut context).is_none());
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}

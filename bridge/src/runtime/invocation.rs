@@ -1,0 +1,228 @@
+//! One call of a callback: decoding its arguments and choosing its clause.
+#![allow(unsafe_code)]
+
+use super::cell::ProcessCell;
+use super::context::Cx;
+use super::protocol;
+use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
+use super::running::{Begin, Begun, Running};
+use super::work::Work;
+use super::{Caller, Outcome};
+use crate::nif::{Env, RawTerm, Ticks, VmTerm};
+use crate::term::{with_texts, without_texts};
+use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
+
+/// A call of a callback, as generated code sees it.
+pub struct Invocation<'a> {
+    env: Env<'a>,
+    module: &'static ModuleEntry,
+    callback: &'static CallbackEntry,
+    /// The clause that is tried.
+    clause: &'static Clause,
+    arguments: &'a [RawTerm],
+    began: Ticks,
+    running: Option<Running<'a>>,
+    begun: Option<Begun>,
+}
+
+/// The arguments of a clause that works on the state of its process.
+#[doc(hidden)]
+pub trait OnState<T>: Send + 'static {
+    /// Calls the clause.
+    fn run(self, state: &mut T, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
+}
+
+/// The arguments of a clause without a state: it makes one, or there is none.
+#[doc(hidden)]
+pub trait Stateless: Send + 'static {
+    /// Calls the clause.
+    fn run(self, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
+}
+
+impl<'a> Invocation<'a> {
+    /// A call of a callback with these arguments.
+    pub(crate) fn new(
+        env: Env<'a>,
+        (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
+        arguments: &'a [RawTerm],
+        began: Ticks,
+    ) -> Self {
+        Invocation {
+            env,
+            module,
+            callback,
+            clause: &Clause::NONE,
+            arguments,
+            began,
+            running: None,
+            begun: None,
+        }
+    }
+
+    /// Decodes an argument; `name` is the specification's, for the error's path.
+    ///
+    /// # Errors
+    /// The term is not a `T`.
+    #[inline]
+    pub fn argument<T: FromTerm>(
+        &self,
+        place: usize,
+        name: &'static str,
+    ) -> Result<T, DecodeError> {
+        T::from_term(self.term(place)).map_err(|error| error.at_field(name))
+    }
+
+    /// Decodes the caller of a request.
+    ///
+    /// # Errors
+    /// The term is not a `{Client, Tag}`.
+    pub fn caller<Reply>(
+        &self,
+        place: usize,
+        name: &'static str,
+    ) -> Result<Caller<Reply>, DecodeError> {
+        let caller = self.argument::<Caller<Reply>>(place, name)?;
+        Ok(caller.of(self.running_clause()))
+    }
+
+    /// Calls a clause with the state of the process, where it lies. Everything that can fail comes
+    /// before.
+    ///
+    /// # Errors
+    /// The argument is not the state of this process, of this type.
+    #[inline]
+    pub fn on_state<T: Module, A: OnState<T>>(
+        &mut self,
+        place: usize,
+        arguments: A,
+    ) -> Result<(), DecodeError> {
+        let term = self.arguments[place];
+        // SAFETY: the term is an argument of this call. The references to the state and the future
+        // end in these lines, but for the one to the state that is handed on: there is no future
+        // that could hold another, and `Running` sees to it that none outlives the callback.
+        let opened = unsafe {
+            ProcessCell::open(self.env, term)
+                .filter(|cell| !cell.is_busy())
+                .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
+        };
+        let Some((cell, state)) = opened else {
+            return Err(self.not_the_state::<T>(term));
+        };
+        let running = Running::new(self.env, cell, term, self.began);
+        self.running = Some(running);
+        cell.set_clause(self.running_clause());
+        let begin = running.enter();
+        let begun = with_texts(|| arguments.run(state, cell.cx()).begin(begin));
+        self.begun = Some(begun);
+        Ok(())
+    }
+
+    /// Calls a clause that has no state; its process, of the module `T`, may get one by it.
+    ///
+    /// # Errors
+    /// None: the arguments are there.
+    pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let (cell, term) = ProcessCell::create::<T>(self.env);
+        let running = Running::new(self.env, cell, term, self.began);
+        self.running = Some(running);
+        cell.set_clause(self.running_clause());
+        let begin = running.enter();
+        let begun = with_texts(|| arguments.run(cell.cx()).begin(begin));
+        self.begun = Some(begun);
+        Ok(())
+    }
+
+    /// Runs the first clause that the arguments fit, to its end or to its first operation.
+    pub(crate) fn run(&mut self) -> RawTerm {
+        let clauses = self.callback.clauses;
+        if let [only] = clauses {
+            return match self.attempt(only) {
+                Ok(()) => self.go_on(),
+                Err(error) => self.refuse(vec![error]),
+            };
+        }
+        // A clause that does not fit is not an error as long as another does.
+        if without_texts(|| clauses.iter().find_map(|it| self.attempt(it).ok())).is_some() {
+            return self.go_on();
+        }
+        let mut refused = Vec::new();
+        for clause in clauses {
+            match self.attempt(clause) {
+                Ok(()) => return self.go_on(),
+                Err(error) => refused.push(error),
+            }
+        }
+        self.refuse(refused)
+    }
+
+    #[inline]
+    fn attempt(&mut self, clause: &'static Clause) -> Result<(), DecodeError> {
+        self.clause = clause;
+        (clause.run)(self)
+    }
+
+    #[inline]
+    fn go_on(&mut self) -> RawTerm {
+        match (self.running, self.begun.take()) {
+            (Some(running), Some(begun)) => running.begun(begun),
+            _ => self.env.badarg(),
+        }
+    }
+
+    /// The process's cell in this call, if it got so far.
+    pub(crate) fn running(&self) -> Option<Running<'a>> {
+        self.running
+    }
+
+    /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there were several.
+    #[cold]
+    fn refuse(&self, mut refused: Vec<DecodeError>) -> RawTerm {
+        if self.ends_without_state() {
+            return protocol::ok.to_term(self.env.heap()).raw();
+        }
+        if refused.len() == 1 {
+            return self.env.raise(&(protocol::bad_term, refused.remove(0)));
+        }
+        let callback = self.running_clause().to_string();
+        self.env.raise(&(protocol::no_clause, callback, refused))
+    }
+
+    /// Whether this is `terminate`, or another callback at the end of a process, where there was
+    /// never a state: the behaviour gives `[]` (`application:stop/1`). Then there is nothing to
+    /// end; an error here would hide the reason that the process ends for.
+    fn ends_without_state(&self) -> bool {
+        let place = self.callback.state.filter(|_| self.callback.ends);
+        place.is_some_and(|place| self.term(place).is_empty_list())
+    }
+
+    #[cold]
+    fn not_the_state<T>(&self, term: RawTerm) -> DecodeError {
+        // SAFETY: the term is an argument of this call; the references end in the closure.
+        let is_busy = unsafe {
+            ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy())
+        };
+        let expected = match is_busy {
+            true => "the state of a process whose callback is not under way".to_owned(),
+            false => format!(
+                "the state of this process, a `{}`",
+                std::any::type_name::<T>()
+            ),
+        };
+        // SAFETY: as above.
+        let term = unsafe { self.env.term(term) };
+        DecodeError::expected_text(expected, term).at_field("State")
+    }
+
+    fn running_clause(&self) -> RunningClause {
+        RunningClause {
+            module: self.module,
+            callback: self.callback,
+            clause: self.clause,
+        }
+    }
+
+    fn term(&self, place: usize) -> VmTerm<'a> {
+        // SAFETY: the arguments belong to the environment of this call.
+        unsafe { self.env.term(self.arguments[place]) }
+    }
+}

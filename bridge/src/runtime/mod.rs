@@ -1,0 +1,47 @@
+//! Running callbacks: a process's cell, the calls of its callbacks, what they await.
+//!
+//! ```text
+//! entry ── invocation ── running ── step ──▶ the generated library module
+//!              │            │
+//!              └── cell: state_slot, future_slot, context ── exchange, wake
+//! ```
+
+mod accounting;
+mod caller;
+mod cell;
+mod codec;
+mod context;
+mod entry;
+mod exchange;
+mod exit;
+mod future_slot;
+mod invocation;
+mod operation;
+mod panics;
+pub(crate) mod protocol;
+mod registry;
+mod report;
+mod returned;
+mod running;
+mod state_slot;
+mod step;
+mod wake;
+mod work;
+
+pub use caller::Caller;
+pub use codec::{CodecOfTerms, NoCodec, Probe};
+pub use context::Cx;
+pub use entry::entry;
+pub use exit::{Class, Exit, Result, TermReturn};
+pub use invocation::{Invocation, OnState, Stateless};
+pub use operation::{Await, Operation};
+pub use registry::{
+    Accepts, Behaviour, CallOf, Callback, CallbackEntry, Clause, Form, Module, ModuleEntry, Sign,
+    Signature, StartFunction, Started, arguments_text, type_of_state,
+};
+pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
+pub use state_slot::{StateCodec, check_state_size};
+pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
+
+pub(crate) use context::Here;
+pub(crate) use exchange::Action;

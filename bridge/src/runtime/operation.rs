@@ -1,0 +1,190 @@
+//! Operations that a callback awaits. The library returns to the generated Erlang module, which
+//! performs them in the process itself and resumes the future with their outcomes.
+#![allow(unsafe_code)]
+
+use std::future::Future;
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use super::context::{Cx, Here};
+use super::exchange::{Answer, OperationId};
+use super::exit::Exit;
+use super::protocol;
+use crate::term::OwnedHeap;
+use crate::{DecodeError, Heap, View};
+
+/// Something that the generated Erlang module can do for a callback.
+pub trait Operation {
+    /// What it yields.
+    type Output;
+
+    /// Why it cannot be asked for at all.
+    fn refused(&self) -> Option<String> {
+        None
+    }
+
+    /// The request, as the Erlang side matches it: `{sleep, Milliseconds}`.
+    fn request<H: Heap>(&self, heap: H) -> H::Term;
+
+    /// Reads the answer: the value of `{ok, Value}`.
+    ///
+    /// # Errors
+    /// The value is not of the expected type.
+    fn answer<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError>;
+}
+
+/// A future that waits for an [`Operation`] of its callback's process.
+///
+/// Any number of them can be under way at once: joined, raced against each other, dropped.
+#[must_use = "an operation does nothing until it is awaited"]
+#[derive(Debug)]
+pub struct Await<'call, O> {
+    cx: &'call Cx<'call>,
+    operation: O,
+    state: State,
+    location: &'static Location<'static>,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    UnderWay(OperationId),
+    Done,
+}
+
+impl<'call, O> Await<'call, O> {
+    /// An operation that is begun when it is first polled.
+    #[track_caller]
+    pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
+        Await {
+            cx,
+            operation,
+            state: State::Idle,
+            location: Location::caller(),
+        }
+    }
+}
+
+// What an operation holds is read, never polled in its place.
+impl<O> Unpin for Await<'_, O> {}
+
+impl<O: Operation> Future for Await<'_, O> {
+    type Output = Result<O::Output, Exit>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.state {
+            State::Idle => {
+                if let Some(reason) = self.operation.refused() {
+                    self.state = State::Done;
+                    let reason = (protocol::badarg, reason);
+                    let reason = crate::Term::of(&reason);
+                    return Poll::Ready(Err(Exit::raised_at(
+                        super::exit::Class::Error,
+                        reason,
+                        self.location,
+                    )));
+                }
+                let id = self.cx.begin(&self.operation, context.waker());
+                self.state = State::UnderWay(id);
+                Poll::Pending
+            }
+            State::UnderWay(id) => {
+                let answer = self.cx.take::<O>(id, context.waker(), self.location);
+                if answer.is_ready() {
+                    self.state = State::Done;
+                }
+                answer
+            }
+            State::Done => panic!("an operation was polled after it had ended"),
+        }
+    }
+}
+
+impl<O> Drop for Await<'_, O> {
+    /// One that is dropped while it is under way, as the loser of a race, is cancelled.
+    fn drop(&mut self) {
+        if let State::UnderWay(id) = self.state {
+            self.cx.give_up(id);
+        }
+    }
+}
+
+impl Cx<'_> {
+    /// A waker to keep for an operation; `None` stands for that of the whole callback.
+    fn own_waker(&self, waker: &Waker) -> Option<Waker> {
+        (!self.root.is(waker)).then(|| waker.clone())
+    }
+
+    fn begin<O: Operation>(&self, operation: &O, waker: &Waker) -> OperationId {
+        let waker = self.own_waker(waker);
+        match self.here() {
+            Here::Vm(call, env) => {
+                let request = operation.request(env.heap()).raw();
+                call.exchange.borrow_mut().begin(request, waker)
+            }
+            Here::Owned(call) => {
+                let request = operation.request(OwnedHeap);
+                call.exchange.borrow_mut().begin(request, waker)
+            }
+        }
+    }
+
+    fn take<O: Operation>(
+        &self,
+        id: OperationId,
+        waker: &Waker,
+        location: &'static Location<'static>,
+    ) -> Poll<Result<O::Output, Exit>> {
+        let waker = self.own_waker(waker);
+        match self.here() {
+            Here::Vm(call, env) => {
+                let answer = call.exchange.borrow_mut().take(id, waker);
+                match answer {
+                    None => Poll::Pending,
+                    Some(Answer::Here(raw)) => {
+                        // SAFETY: the answer came with this very call: it is kept otherwise before
+                        // the call ends.
+                        Poll::Ready(outcome::<O, _>(unsafe { env.term(raw) }, location))
+                    }
+                    Some(Answer::Kept(answer)) => {
+                        let answer = env.heap().saved(&answer);
+                        Poll::Ready(outcome::<O, _>(answer, location))
+                    }
+                }
+            }
+            Here::Owned(call) => {
+                let answer = call.exchange.borrow_mut().take(id, waker);
+                match answer {
+                    Some(Answer::Here(answer)) => Poll::Ready(outcome::<O, _>(&answer, location)),
+                    Some(Answer::Kept(_)) | None => Poll::Pending,
+                }
+            }
+        }
+    }
+
+    fn give_up(&self, id: OperationId) {
+        // After the call there is nothing to give up: all of the callback goes.
+        match self.try_here() {
+            Some(Here::Vm(call, _)) => call.exchange.borrow_mut().give_up(id),
+            Some(Here::Owned(call)) => call.exchange.borrow_mut().give_up(id),
+            None => {}
+        }
+    }
+}
+
+/// Reads `{ok, Value} | {Class, Reason, Stacktrace}`.
+fn outcome<'a, O: Operation, V: View<'a>>(
+    answer: V,
+    location: &'static Location<'static>,
+) -> Result<O::Output, Exit> {
+    if let Some([tag, value]) = answer.tuple::<2>()
+        && tag.is_atom(protocol::ok.atom())
+    {
+        return O::answer(value).map_err(|error| Exit::bad_term(error, location));
+    }
+    match answer.tuple::<3>() {
+        Some(exception) => Err(Exit::caught(exception, location)),
+        None => Err(Exit::error("the Erlang side answered with something else")),
+    }
+}

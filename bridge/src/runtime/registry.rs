@@ -1,0 +1,250 @@
+//! The callback modules of an application: which Rust type stands for which Erlang module.
+
+mod manifest;
+mod signature;
+
+use std::any::TypeId;
+use std::sync::OnceLock;
+
+use std::fmt;
+
+use super::invocation::Invocation;
+use super::state_slot::StateCodec;
+use crate::term::types::ErlangString;
+use crate::{Atom, DecodeError, Definitions, Term, ToTerm};
+pub use signature::{Form, Sign, Signature, type_of_state};
+
+/// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
+#[derive(Debug)]
+pub struct Behaviour {
+    /// Name of the behaviour's module.
+    pub name: &'static str,
+    /// What its forms call the state: `State`, or `Data`.
+    pub state: &'static str,
+    /// Its callbacks, in source order.
+    pub callbacks: &'static [Callback],
+    /// Its functions that start a process.
+    pub start: &'static [StartFunction],
+}
+
+/// One callback of a behaviour.
+#[derive(Debug)]
+pub struct Callback {
+    /// Function name.
+    pub name: &'static str,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Named in `-optional_callbacks`.
+    pub optional: bool,
+    /// The `-callback` form.
+    pub erlang: &'static str,
+    /// Its types, all clauses together.
+    pub form: Form,
+}
+
+/// A function such as `gen_server:start_link/3`.
+#[derive(Debug)]
+pub struct StartFunction {
+    /// Function name.
+    pub name: &'static str,
+    /// Argument names; `Module` stands for the callback module.
+    pub arguments: &'static [&'static str],
+    /// Its types, `Args` standing for that of the start argument.
+    pub form: Form,
+}
+
+/// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an Erlang module",
+    label = "a type is one by an `impl` block under a behaviour's attribute, such as `#[gen_server]`"
+)]
+pub trait Module: Send + Sized + 'static {
+    /// Name of the Erlang module.
+    const NAME: &'static str;
+    /// The behaviour that it implements.
+    const BEHAVIOUR: &'static Behaviour;
+
+    /// What it is started with.
+    type Args: ToTerm;
+
+    /// [`Module::NAME`] as a term.
+    fn atom() -> Atom;
+
+    /// Writes the state as crash reports show it: nothing for behaviours that keep no state.
+    ///
+    /// # Errors
+    /// The writer's.
+    fn describe_state(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let _ = out;
+        Ok(())
+    }
+
+    /// How the state becomes a term and is read from one, where its type says so.
+    fn state_codec() -> Option<StateCodec<Self>> {
+        None
+    }
+}
+
+/// A module that its behaviour starts a process of, such as a `gen_server`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a process of its own: it cannot be started",
+    label = "its behaviour has no `start_link` for it"
+)]
+pub trait Started: Module {}
+
+/// A module that has a clause for an event: the types of what tells its clauses apart, such as
+/// `((call, Caller<u64>), Get)` of a `gen_statem`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause for `{Event}`",
+    label = "not an event of this module"
+)]
+pub trait Accepts<Event>: Module {}
+
+/// The event of a call with a request of type `R`, for [`Accepts`].
+#[derive(Debug)]
+pub struct CallOf<R>(std::marker::PhantomData<fn(R)>);
+
+/// A clause of an implemented callback.
+pub struct Clause {
+    /// Tries to run the clause with the arguments at hand; if they do not decode, everything is as
+    /// it was.
+    pub run: fn(&mut Invocation<'_>) -> Result<(), DecodeError>,
+    /// Its types.
+    pub signature: Sign,
+    /// The types of its messages, as the source has them.
+    pub message: &'static str,
+}
+
+impl Clause {
+    /// Before a clause has been tried.
+    pub(crate) const NONE: Clause = Clause {
+        run: |_| Ok(()),
+        signature: |_| Signature {
+            arguments: Vec::new(),
+            returns: Vec::new(),
+        },
+        message: "",
+    };
+}
+
+/// An implemented callback: its clauses, tried in order.
+pub struct CallbackEntry {
+    /// Function name in Erlang.
+    pub name: &'static str,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Which argument is the state.
+    pub state: Option<usize>,
+    /// Whether it is called at the end of a process.
+    pub ends: bool,
+    /// What it returns without being asked: a list of these atoms.
+    pub answer: &'static [&'static str],
+    /// One for each request type.
+    pub clauses: &'static [Clause],
+}
+
+/// A clause that runs, for reports.
+#[derive(Clone, Copy)]
+pub(crate) struct RunningClause {
+    pub(crate) module: &'static ModuleEntry,
+    pub(crate) callback: &'static CallbackEntry,
+    pub(crate) clause: &'static Clause,
+}
+
+impl RunningClause {
+    /// Its Erlang module, function and arity.
+    pub(crate) fn name(&self) -> (Atom, Atom, usize) {
+        let atom = |text| Atom::new(text).unwrap_or_else(|_| crate::atom!("callback"));
+        let Self {
+            module, callback, ..
+        } = self;
+        (atom(module.name), atom(callback.name), callback.arity)
+    }
+
+    /// The frame of a stacktrace that stands for its Rust code.
+    pub(crate) fn frame(&self, file: &str, line: u32) -> impl ToTerm {
+        let (module, function, arity) = self.name();
+        let location = vec![
+            Term::of(&(super::protocol::file, ErlangString::from(file))),
+            Term::of(&(super::protocol::line, line)),
+        ];
+        (module, function, arity, location)
+    }
+}
+
+impl fmt::Display for RunningClause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            module, callback, ..
+        } = self;
+        write!(f, "{}:{}/{}", module.name, callback.name, callback.arity)
+    }
+}
+
+/// An implemented behaviour, submitted by its attribute macro.
+pub struct ModuleEntry {
+    /// Name of the Erlang module.
+    pub name: &'static str,
+    /// Path of the Rust type.
+    pub rust_type: &'static str,
+    /// The Rust type itself.
+    pub type_id: fn() -> TypeId,
+    /// Its behaviour.
+    pub behaviour: &'static Behaviour,
+    /// The Erlang text of what it is started with.
+    pub start_argument: fn(&mut Definitions) -> String,
+    /// Its callbacks.
+    pub callbacks: &'static [CallbackEntry],
+}
+
+inventory::collect!(ModuleEntry);
+
+/// The Erlang text of a module's start argument.
+pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
+    types.text::<T::Args>()
+}
+
+/// The modules of this library by name, and all their callbacks in that order: a callback's place
+/// is its id in the generated Erlang modules.
+pub(crate) struct Registry {
+    modules: Vec<&'static ModuleEntry>,
+    callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
+}
+
+impl Registry {
+    /// The registry of this library.
+    pub(crate) fn get() -> &'static Registry {
+        static REGISTRY: OnceLock<Registry> = OnceLock::new();
+        REGISTRY.get_or_init(|| {
+            let mut modules: Vec<_> = inventory::iter::<ModuleEntry>().collect();
+            modules.sort_by_key(|module| (module.name, module.rust_type));
+            let callbacks = modules
+                .iter()
+                .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
+                .collect();
+            Registry { modules, callbacks }
+        })
+    }
+
+    pub(crate) fn callback(
+        &self,
+        id: u64,
+    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
+        self.callbacks.get(usize::try_from(id).ok()?).copied()
+    }
+
+    /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
+    pub(crate) fn manifest(&self) -> String {
+        let mut id = 0;
+        let modules: Vec<String> = self
+            .modules
+            .iter()
+            .map(|module| {
+                let first = id;
+                id += module.callbacks.len();
+                manifest::module(module, first)
+            })
+            .collect();
+        format!("{{\"modules\":[{}]}}", modules.join(","))
+    }
+}

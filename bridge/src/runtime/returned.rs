@@ -1,0 +1,65 @@
+//! From what a callback returned to the term that Erlang gets.
+#![allow(unsafe_code)]
+
+use super::context::{Cx, Here};
+use super::exit::Exit;
+use super::registry::Module;
+use crate::nif::RawTerm;
+use crate::{Heap, ToTerm};
+
+/// What a callback may return, as the generated enums have it: without the state, which stays in
+/// its process.
+pub trait Returned {
+    /// The term, with `state` where the `-callback` form has the state.
+    fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
+}
+
+/// A term on the heap of the running NIF call, which returns it at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoded(pub(crate) RawTerm);
+
+// SAFETY: a word. A future ends with it in the very poll that made it, so it never reaches another
+// thread; the bound is asked for because the future could.
+unsafe impl Send for Encoded {}
+
+/// What a callback ends with: its return value, encoded, or the exit it asks for.
+pub type Outcome = Result<Encoded, Exit>;
+
+/// Encodes what a callback returned.
+#[doc(hidden)]
+#[inline]
+pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
+    let value = value?;
+    match cx.here() {
+        Here::Vm(call, env) => {
+            // SAFETY: the term stands for the cell in this call.
+            let state = unsafe { env.term(call.state.get()) };
+            Ok(Encoded(value.to_term(env.heap(), state).raw()))
+        }
+        Here::Owned(_) => Err(without_vm()),
+    }
+}
+
+/// Encodes what a callback returned that is any term.
+#[doc(hidden)]
+#[inline]
+pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
+    let value = value?;
+    match cx.here() {
+        Here::Vm(_, env) => Ok(Encoded(value.to_term(env.heap()).raw())),
+        Here::Owned(_) => Err(without_vm()),
+    }
+}
+
+/// Keeps a state that a callback has made: it is the process's from then on.
+#[doc(hidden)]
+pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
+    if let Here::Vm(call, _) = cx.here() {
+        call.made.replace(Some(Box::new(state)));
+    }
+}
+
+#[cold]
+fn without_vm() -> Exit {
+    Exit::error("a callback's glue runs in the VM only")
+}

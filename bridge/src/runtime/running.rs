@@ -1,0 +1,306 @@
+//! A callback that runs in its process's cell: polling it, and answering the VM.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::future::Future;
+use std::task::{Context, Poll, Waker};
+
+use super::cell::ProcessCell;
+use super::context::VmCall;
+use super::exchange::{Exchange, OperationId};
+use super::panics::{Panic, contained};
+use super::step::{self, Step};
+use super::wake::Rest;
+use super::work::{OnScheduler, Starter};
+use super::{Outcome, accounting, protocol};
+use crate::nif::{Env, OwnTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond};
+use crate::term::Saved;
+use crate::{Exit, Heap, ToTerm, View};
+
+/// A process's cell in a NIF call.
+#[derive(Clone, Copy)]
+pub(crate) struct Running<'a> {
+    env: Env<'a>,
+    cell: &'a ProcessCell,
+    /// The cell as a term of this call.
+    term: RawTerm,
+    began: Ticks,
+    thread: Thread,
+}
+
+/// A clause has been called.
+pub(crate) enum Begun {
+    /// And has ended.
+    Ended(Outcome),
+    /// Its future is in the cell.
+    Future(Scheduler),
+}
+
+/// Puts a callback's future into its cell.
+pub(crate) struct Begin<'a>(&'a ProcessCell);
+
+impl Starter<Outcome> for Begin<'_> {
+    type Begun = Begun;
+
+    #[inline]
+    fn ended(self, outcome: Outcome) -> Begun {
+        Begun::Ended(outcome)
+    }
+
+    fn future<F: Future<Output = Outcome> + Send>(
+        self,
+        future: F,
+        OnScheduler(scheduler): OnScheduler,
+    ) -> Begun {
+        // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
+        // The future borrows the state and the context, which lie in the same cell and are touched
+        // by nobody else while there is a future; the cell clears it before it drops them.
+        unsafe { self.0.future().put(future) };
+        Begun::Future(scheduler)
+    }
+}
+
+impl<'a> Running<'a> {
+    /// The cell must be the calling process's, `term` the argument that it was opened from.
+    pub(crate) fn new(env: Env<'a>, cell: &'a ProcessCell, term: RawTerm, began: Ticks) -> Self {
+        Running {
+            env,
+            cell,
+            term,
+            began,
+            thread: Thread::current(),
+        }
+    }
+
+    fn call(&self) -> &'a VmCall {
+        // SAFETY: this is a NIF call of the process that opened the cell as its own.
+        unsafe { self.cell.call() }
+    }
+
+    /// The user's code runs from here on.
+    #[inline]
+    pub(crate) fn enter(&self) -> Begin<'a> {
+        // A timeslice is a millisecond.
+        let slice_ends = Ticks(self.began.0.saturating_add(per_millisecond()));
+        self.call().enter(self.env, self.thread, self.term, slice_ends);
+        Begin(self.cell)
+    }
+
+    /// A clause has been called: on to its end, or its first operation.
+    #[inline]
+    pub(crate) fn begun(self, begun: Begun) -> RawTerm {
+        match begun {
+            Begun::Ended(outcome) => self.ended(outcome),
+            Begun::Future(Scheduler::Normal) => self.poll(),
+            Begun::Future(scheduler) => self.go_on(scheduler),
+        }
+    }
+
+    /// Polls the future until it ends or waits, and answers the VM.
+    pub(crate) fn poll(self) -> RawTerm {
+        let root = &self.cell.cx().root;
+        loop {
+            root.poll_begins();
+            let waker = root.waker();
+            let mut context = Context::from_waker(&waker);
+            // SAFETY: this is a call of the owning process, and no other reference to the slot is
+            // held: the future reaches its cell only through the context.
+            let polled = unsafe { self.cell.future() }.poll(&mut context);
+            match polled {
+                Some(Poll::Ready(outcome)) => return self.ended(outcome),
+                Some(Poll::Pending) => {}
+                None => return self.ended(Err(Exit::error(protocol::badarg))),
+            }
+            if let Some(scheduler) = self.call().gives_way.take() {
+                return self.go_on(scheduler);
+            }
+            if root.is_woken() {
+                if Ticks::now() > self.call().slice_ends.get() {
+                    return self.go_on(Scheduler::Normal);
+                }
+                continue;
+            }
+            if let Some(answer) = self.wait() {
+                return answer;
+            }
+        }
+    }
+
+    /// Goes on with the future, whose operations have these answers: `[{Id, Outcome}]`, or the
+    /// outcome of the only one.
+    pub(crate) fn resume(self, answers: VmTerm<'a>) -> RawTerm {
+        let mut woken = Vec::new();
+        let mut exchange = self.call().exchange.borrow_mut();
+        match answers.list() {
+            Some(answers) => {
+                for answer in answers {
+                    if let Some([id, outcome]) = answer.tuple::<2>()
+                        && let Some(id) = id.unsigned().map(OperationId::from_number)
+                    {
+                        woken.extend(exchange.deliver(id, outcome.raw()));
+                    }
+                }
+            }
+            None => {
+                let only = exchange.only();
+                woken.extend(only.and_then(|id| exchange.deliver(id, answers.raw())));
+            }
+        }
+        drop(exchange);
+        woken.into_iter().for_each(Waker::wake);
+        self.poll()
+    }
+
+    /// The future waits: for an operation, or for whoever has its waker. `None` when it was woken
+    /// meanwhile.
+    fn wait(&self) -> Option<RawTerm> {
+        let (call, root) = (self.call(), &self.cell.cx().root);
+        let heap = self.env.heap();
+        let mut exchange = call.exchange.borrow_mut();
+        if !root.is_shared()
+            && let Some(request) = exchange.take_alone()
+        {
+            // SAFETY: the request was made in this call.
+            let request = unsafe { self.env.term(request) };
+            return Some(Step::alone(heap, self.state(), request).answer(heap));
+        }
+        match root.rest() {
+            Rest::Poll => return None,
+            Rest::Wait => {}
+            Rest::NobodyWakes if exchange.count() > 0 => {}
+            Rest::NobodyWakes => {
+                drop(exchange);
+                let clause = self.cell.clause().map(|clause| clause.to_string());
+                let text = "the callback awaits a future that no operation, timer or thread will wake";
+                let reason = (protocol::never_woken, clause.unwrap_or_default(), text);
+                self.clear();
+                return Some(self.ended(Err(Exit::error(reason))));
+            }
+        }
+        let actions = exchange.take_actions();
+        self.keep_answers(&mut exchange);
+        drop(exchange);
+        let actions = step::list(self.env, actions, false);
+        Some(Step::wait(heap, self.state(), actions).answer(heap))
+    }
+
+    /// The future is not done, and its process is to do something else first.
+    fn go_on(self, scheduler: Scheduler) -> RawTerm {
+        let heap = self.env.heap();
+        let mut exchange = self.call().exchange.borrow_mut();
+        let actions = exchange.take_actions();
+        self.keep_answers(&mut exchange);
+        drop(exchange);
+        let actions = step::list(self.env, actions, false);
+        Step::go_on(heap, self.state(), actions, scheduler).answer(heap)
+    }
+
+    fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
+        exchange.keep_answers(|answer| {
+            // SAFETY: the answer is an argument of this call, or a part of one.
+            Saved::foreign(OwnTerm::copy(unsafe { self.env.term(*answer) }))
+        });
+    }
+
+    /// The callback is over.
+    #[inline]
+    pub(crate) fn ended(&self, outcome: Outcome) -> RawTerm {
+        let call = self.call();
+        if let Some(made) = call.made.take() {
+            // SAFETY: this is a call of the owning process; the future that borrowed the state is
+            // over.
+            unsafe { self.cell.state() }.accept(made);
+        }
+        let was_shared = self.cell.cx().root.end();
+        let mut exchange = call.exchange.borrow_mut();
+        exchange.forget();
+        match outcome {
+            Ok(returned) if !was_shared && !exchange.has_actions() => returned.0,
+            outcome => {
+                let actions = exchange.take_actions();
+                drop(exchange);
+                let actions = step::list(self.env, actions, was_shared);
+                self.ended_with(actions, outcome)
+            }
+        }
+    }
+
+    #[cold]
+    fn ended_with(&self, actions: VmTerm<'a>, outcome: Outcome) -> RawTerm {
+        let heap = self.env.heap();
+        match outcome {
+            Ok(returned) => {
+                // SAFETY: the term was made in this call.
+                let value = unsafe { self.env.term(returned.0) };
+                Step::returned(heap, actions, value).answer(heap)
+            }
+            Err(exit) => {
+                let (file, line) = (exit.location().file(), exit.location().line());
+                let stack = step::stack(heap, exit.stacktrace(), self.frame(file, line));
+                Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
+            }
+        }
+    }
+
+    /// The callback has panicked. Its future goes, its state stays.
+    #[cold]
+    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
+        let panic = Panic::caught(payload);
+        self.clear();
+        let call = self.call();
+        call.made.take();
+        call.gives_way.take();
+        let was_shared = self.cell.cx().root.end();
+        let mut exchange = call.exchange.borrow_mut();
+        exchange.forget();
+        let actions = exchange.take_actions();
+        drop(exchange);
+        let heap = self.env.heap();
+        let actions = step::list(self.env, actions, was_shared);
+        let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
+        let stack = step::stack(heap, None, self.frame(&panic.file, panic.line));
+        Step::raise(heap, actions, exception, stack).answer(heap)
+    }
+
+    fn clear(&self) {
+        // What the future held may panic when dropped: that adds nothing.
+        // SAFETY: this is a call of the owning process, and the future is not being polled.
+        contained(|| unsafe { self.cell.future() }.clear());
+    }
+
+    /// `{Module, Function, Arity, [{file, File}, {line, Line}]}`
+    fn frame(&self, file: &str, line: u32) -> VmTerm<'a> {
+        let heap = self.env.heap();
+        match self.cell.clause() {
+            Some(clause) => clause.frame(file, line).to_term(heap),
+            None => heap.tuple([]),
+        }
+    }
+
+    fn state(&self) -> VmTerm<'a> {
+        // SAFETY: the term is an argument of this call, or was made in it.
+        unsafe { self.env.term(self.term) }
+    }
+
+    /// The user's code has run: tells the VM what the call has cost, and the user if it was much.
+    #[inline]
+    pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
+        self.call().leave();
+        let ticks = Ticks::now().since(self.began);
+        let charge = self.cell.uncharged.get() + ticks;
+        self.cell.uncharged.set(accounting::charge(self.env, charge));
+        if ticks < accounting::warns_from() || !self.thread.is_normal_scheduler() {
+            return answer;
+        }
+        let heap = self.env.heap();
+        match self.cell.clause().and_then(|clause| accounting::report(&clause, ticks)) {
+            Some(report) => {
+                // SAFETY: the answer was made in this call. If it stands for an exception there was
+                // no callback that ran.
+                let answer = unsafe { self.env.term(answer) };
+                Step::long(heap, report.to_term(heap), answer).answer(heap)
+            }
+            None => answer,
+        }
+    }
+}

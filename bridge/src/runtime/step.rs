@@ -1,0 +1,112 @@
+//! What a NIF call returns when a callback has not simply ended: `{'$otp_rs', Step}`, which the
+//! generated library module performs (`codegen/src/erlang/library_module.rs`).
+#![allow(unsafe_code)]
+
+use super::exchange::Action;
+use super::protocol;
+use crate::nif::{Env, RawTerm, Scheduler, VmHeap, VmTerm};
+use crate::{Exit, Heap, Term, ToTerm};
+
+/// A step, on the heap of the call that answers with it.
+pub(crate) struct Step<'a>(VmTerm<'a>);
+
+impl<'a> Step<'a> {
+    /// `{alone, Cell, Request}`: the process performs one operation itself.
+    pub(crate) fn alone(heap: VmHeap<'a>, cell: VmTerm<'a>, request: VmTerm<'a>) -> Self {
+        Step(heap.tuple([protocol::alone.to_term(heap), cell, request]))
+    }
+
+    /// `{wait, Cell, Actions}`: they are begun, and the process waits for an answer.
+    pub(crate) fn wait(heap: VmHeap<'a>, cell: VmTerm<'a>, actions: VmTerm<'a>) -> Self {
+        Step(heap.tuple([protocol::wait.to_term(heap), cell, actions]))
+    }
+
+    /// `{poll | dirty_cpu | dirty_io, Cell, Actions}`: they are begun, and the callback goes on
+    /// when its scheduler has had time for others, or on another one.
+    pub(crate) fn go_on(
+        heap: VmHeap<'a>,
+        cell: VmTerm<'a>,
+        actions: VmTerm<'a>,
+        scheduler: Scheduler,
+    ) -> Self {
+        let on = match scheduler {
+            Scheduler::Normal => protocol::poll.to_term(heap),
+            Scheduler::DirtyCpu => protocol::dirty_cpu.to_term(heap),
+            Scheduler::DirtyIo => protocol::dirty_io.to_term(heap),
+        };
+        Step(heap.tuple([on, cell, actions]))
+    }
+
+    /// `{return, Actions, Value}`: the callback returns a value, once they are begun.
+    pub(crate) fn returned(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
+        Step(heap.tuple([protocol::return_.to_term(heap), actions, value]))
+    }
+
+    /// `{raise, Actions, {Class, Reason}, Stack}`: the callback ends with an exception, whose
+    /// stack begins like this.
+    pub(crate) fn raise(
+        heap: VmHeap<'a>,
+        actions: VmTerm<'a>,
+        exception: [VmTerm<'a>; 2],
+        stack: VmTerm<'a>,
+    ) -> Self {
+        let raise = protocol::raise.to_term(heap);
+        Step(heap.tuple([raise, actions, heap.tuple(exception), stack]))
+    }
+
+    /// `{long, Report, Answer}`: the call held its scheduler for long; its answer.
+    pub(crate) fn long(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
+        Step(heap.tuple([protocol::long.to_term(heap), report, answer]))
+    }
+
+    /// `{'$otp_rs', Step}`
+    pub(crate) fn answer(self, heap: VmHeap<'a>) -> RawTerm {
+        heap.tuple([protocol::otp_rs.to_term(heap), self.0]).raw()
+    }
+}
+
+/// The list of actions: `{do, Request} | {begin, Id, Request} | {cancel, Id}`, and `wake` at the end
+/// of a callback that may be woken in vain.
+pub(crate) fn list<'a>(
+    env: Env<'a>,
+    actions: Vec<Action<RawTerm>>,
+    flushes_wakes: bool,
+) -> VmTerm<'a> {
+    let heap = env.heap();
+    let mut terms: Vec<VmTerm<'a>> = Vec::with_capacity(actions.len() + 1);
+    for action in actions {
+        // SAFETY: requests were made on the heap of this very call: actions are taken before it ends.
+        let own = |request: RawTerm| unsafe { env.term(request) };
+        terms.push(match action {
+            Action::Do(request) => heap.tuple([protocol::do_.to_term(heap), own(request)]),
+            Action::Begin(id, request) => heap.tuple([
+                protocol::begin.to_term(heap),
+                id.number().to_term(heap),
+                own(request),
+            ]),
+            Action::Cancel(id) => {
+                heap.tuple([protocol::cancel.to_term(heap), id.number().to_term(heap)])
+            }
+        });
+    }
+    if flushes_wakes {
+        terms.push(protocol::wake.to_term(heap));
+    }
+    heap.list(terms)
+}
+
+/// The beginning of the stack of an exception: Erlang's own frames above the operation that failed,
+/// then the callback, at the Rust code's place.
+pub(crate) fn stack<'a>(heap: VmHeap<'a>, erlang: Option<&Term>, callback: VmTerm<'a>) -> VmTerm<'a> {
+    let frames = match erlang {
+        Some(Term::List(frames)) => frames.as_slice(),
+        _ => &[],
+    };
+    let frames = frames.iter().map(|frame| frame.to_term(heap));
+    heap.list(frames.chain([callback]).collect::<Vec<_>>())
+}
+
+/// `{Class, Reason}`
+pub(crate) fn exception<'a>(heap: VmHeap<'a>, exit: &Exit) -> [VmTerm<'a>; 2] {
+    [exit.class().to_term(heap), exit.reason().to_term(heap)]
+}

@@ -1,0 +1,94 @@
+//! Terms kept as they are
+
+use std::any::Any;
+
+use super::{DecodeError, ErlangType, Heap, Term, ToTerm, View};
+
+/// A term that outlives the call that brought it, without being looked into.
+///
+/// Reading a term into an owned one costs by its size and goes through bytes for references; a back
+/// end may know a cheaper way to keep one.
+pub struct Saved(Kept);
+
+enum Kept {
+    Owned(Term),
+    Foreign(Box<dyn Foreign>),
+}
+
+/// A term in another back end's keeping.
+pub(crate) trait Foreign: Any + Send + Sync {
+    /// A second one.
+    fn duplicate(&self) -> Box<dyn Foreign>;
+
+    /// The term as an owned one.
+    ///
+    /// # Errors
+    /// It is nested deeper than [`super::MAX_DEPTH`].
+    fn to_owned_term(&self) -> Result<Term, DecodeError>;
+}
+
+impl Saved {
+    /// Keeps a term.
+    ///
+    /// # Errors
+    /// It is an owned one, nested deeper than [`super::MAX_DEPTH`].
+    pub fn new<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.save()
+    }
+
+    pub(crate) fn owned(term: Term) -> Self {
+        Saved(Kept::Owned(term))
+    }
+
+    pub(crate) fn foreign(term: impl Foreign) -> Self {
+        Saved(Kept::Foreign(Box::new(term)))
+    }
+
+    /// Whether it is an owned term.
+    pub(crate) fn is_owned(&self) -> bool {
+        matches!(self.0, Kept::Owned(_))
+    }
+
+    /// The back end's own form, if it is of this type.
+    pub(crate) fn as_foreign<F: Foreign>(&self) -> Option<&F> {
+        match &self.0 {
+            Kept::Owned(_) => None,
+            Kept::Foreign(term) => {
+                let term: &dyn Any = &**term;
+                term.downcast_ref()
+            }
+        }
+    }
+
+    /// The term as an owned one.
+    ///
+    /// # Errors
+    /// It is nested deeper than [`super::MAX_DEPTH`].
+    pub fn to_owned_term(&self) -> Result<Term, DecodeError> {
+        match &self.0 {
+            Kept::Owned(term) => Ok(term.clone()),
+            Kept::Foreign(term) => term.to_owned_term(),
+        }
+    }
+}
+
+impl Clone for Saved {
+    fn clone(&self) -> Self {
+        Saved(match &self.0 {
+            Kept::Owned(term) => Kept::Owned(term.clone()),
+            Kept::Foreign(term) => Kept::Foreign(term.duplicate()),
+        })
+    }
+}
+
+impl ErlangType for Saved {
+    fn erlang_type() -> String {
+        "term()".to_owned()
+    }
+}
+
+impl ToTerm for Saved {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.saved(self)
+    }
+}

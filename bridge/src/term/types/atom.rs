@@ -1,0 +1,222 @@
+//! `atom()`: names known at run time
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::num::NonZeroUsize;
+use std::panic::RefUnwindSafe;
+use std::sync::{Arc, OnceLock};
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View, quote_atom};
+
+/// Any atom; also `module()` and `node()`.
+///
+/// An atom that was read from bytes becomes one of the VM only if the VM has it already, since the
+/// VM never frees atoms. Those of the program ([`Atom::new`]) and of the VM itself have no such
+/// limit.
+#[derive(Clone)]
+pub struct Atom(Representation);
+
+#[derive(Clone)]
+enum Representation {
+    Static(&'static Shared<StaticAtom>),
+    /// Made by the program at run time; the VM's word for it is looked up once.
+    Program(Arc<Shared<ProgramAtom>>),
+    Dynamic {
+        text: Arc<str>,
+        origin: Origin,
+    },
+}
+
+struct ProgramAtom {
+    text: Box<str>,
+    word: OnceLock<usize>,
+}
+
+/// An atom with a cell for its word, which no comparison reads. Seen so, clippy does not take the
+/// cell for a reason to warn of atoms as keys of maps.
+type Shared<T> = dyn AsRef<T> + Send + Sync + RefUnwindSafe;
+
+impl AsRef<StaticAtom> for StaticAtom {
+    fn as_ref(&self) -> &StaticAtom {
+        self
+    }
+}
+
+impl AsRef<ProgramAtom> for ProgramAtom {
+    fn as_ref(&self) -> &ProgramAtom {
+        self
+    }
+}
+
+/// Where an atom's text comes from, which decides whether the VM may add it to its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The program made it.
+    Program,
+    /// The VM has it, as this word.
+    Vm(NonZeroUsize),
+    /// It was read from bytes, which may be anyone's.
+    Bytes,
+}
+
+/// A text is longer than the 255 characters of an atom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtomTooLong {
+    /// The number of characters of the text.
+    pub characters: usize,
+}
+
+impl fmt::Display for AtomTooLong {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "an atom has at most 255 characters, this text has {}",
+            self.characters
+        )
+    }
+}
+
+impl std::error::Error for AtomTooLong {}
+
+impl Atom {
+    /// The atom of this text, which the program vouches for: it may be added to the VM's atom table
+    /// for good.
+    ///
+    /// # Errors
+    /// The text has more than 255 characters.
+    pub fn new(text: &str) -> Result<Atom, AtomTooLong> {
+        Self::with_origin(text, Origin::Program)
+    }
+
+    /// An atom of the program's own text: what `atom!` gives.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_program(atom: &'static StaticAtom) -> Atom {
+        Atom(Representation::Static(atom))
+    }
+
+    pub(crate) fn with_origin(text: &str, origin: Origin) -> Result<Atom, AtomTooLong> {
+        let characters = text.chars().count();
+        if characters > 255 {
+            return Err(AtomTooLong { characters });
+        }
+        Ok(Atom(match origin {
+            Origin::Program => Representation::Program(Arc::new(ProgramAtom {
+                text: text.into(),
+                word: OnceLock::new(),
+            })),
+            Origin::Vm(_) | Origin::Bytes => Representation::Dynamic {
+                text: text.into(),
+                origin,
+            },
+        }))
+    }
+
+    /// The text of the atom, without quotes.
+    pub fn text(&self) -> &str {
+        match &self.0 {
+            Representation::Static(atom) => atom.as_ref().text(),
+            Representation::Program(atom) => &(**atom).as_ref().text,
+            Representation::Dynamic { text, .. } => text,
+        }
+    }
+
+    /// The program's own atom that this one was made from.
+    pub(crate) fn as_static(&self) -> Option<&'static StaticAtom> {
+        match self.0 {
+            Representation::Static(atom) => Some(atom.as_ref()),
+            Representation::Program(_) | Representation::Dynamic { .. } => None,
+        }
+    }
+
+    /// The VM's word for an atom that the program made, `make` being asked for it the first time.
+    pub(crate) fn program_word(&self, make: impl FnOnce() -> usize) -> usize {
+        match &self.0 {
+            Representation::Program(atom) => *(**atom).as_ref().word.get_or_init(make),
+            Representation::Static(_) | Representation::Dynamic { .. } => make(),
+        }
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        match self.0 {
+            Representation::Static(_) | Representation::Program(_) => Origin::Program,
+            Representation::Dynamic { origin, .. } => origin,
+        }
+    }
+}
+
+impl From<&'static StaticAtom> for Atom {
+    fn from(atom: &'static StaticAtom) -> Self {
+        Atom::of_program(atom)
+    }
+}
+
+impl PartialEq for Atom {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Atom {}
+
+impl PartialEq<str> for Atom {
+    fn eq(&self, other: &str) -> bool {
+        self.text() == other
+    }
+}
+
+impl PartialEq<&str> for Atom {
+    fn eq(&self, other: &&str) -> bool {
+        self.text() == *other
+    }
+}
+
+impl PartialOrd for Atom {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Atom {
+    /// As Erlang orders atoms: by their characters.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.text().cmp(other.text())
+    }
+}
+
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text().hash(state);
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&quote_atom(self.text()))
+    }
+}
+
+impl fmt::Debug for Atom {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl ErlangType for Atom {
+    fn erlang_type() -> String {
+        "atom()".to_owned()
+    }
+}
+
+impl ToTerm for Atom {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.dynamic_atom(self)
+    }
+}
+
+impl FromTerm for Atom {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.atom()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

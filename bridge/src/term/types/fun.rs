@@ -1,0 +1,117 @@
+//! `fun()`
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
+use crate::term::types::{Atom, Pid};
+
+/// A fun. Rust cannot call it, only keep it and hand it on.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fun {
+    /// `fun Expr`: code of one version of a module, with the values that it captured
+    Local(Arc<LocalFun>),
+    /// `fun Module:Function/Arity`
+    External(Arc<ExternalFun>),
+}
+
+/// The name of an exported function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExternalFun {
+    /// The module.
+    pub module: Atom,
+    /// The function.
+    pub function: Atom,
+    /// The number of its arguments.
+    pub arity: u8,
+}
+
+/// What a local fun consists of on the wire (`NEW_FUN_EXT`). Made only by reading one.
+///
+/// Ordered as Erlang orders funs where that is known from these parts: by module, number and
+/// captured values.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LocalFun {
+    pub(crate) module: Atom,
+    pub(crate) old_index: i64,
+    pub(crate) old_unique: i64,
+    pub(crate) captured: Vec<Term>,
+    pub(crate) arity: u8,
+    pub(crate) index: u32,
+    pub(crate) unique: [u8; 16],
+    pub(crate) creator: Pid,
+}
+
+impl Fun {
+    /// `fun Module:Function/Arity`
+    pub fn external(module: Atom, function: Atom, arity: u8) -> Fun {
+        Fun::External(Arc::new(ExternalFun {
+            module,
+            function,
+            arity,
+        }))
+    }
+
+    /// The number of arguments.
+    pub fn arity(&self) -> u8 {
+        match self {
+            Fun::Local(fun) => fun.arity,
+            Fun::External(fun) => fun.arity,
+        }
+    }
+
+    /// The module whose code it is.
+    pub fn module(&self) -> &Atom {
+        match self {
+            Fun::Local(fun) => &fun.module,
+            Fun::External(fun) => &fun.module,
+        }
+    }
+}
+
+impl fmt::Display for Fun {
+    /// `fun lists:map/2`, or `#Fun<shop.3.120043>` as Erlang shows a local one.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fun::Local(fun) => {
+                write!(
+                    formatter,
+                    "#Fun<{}.{}.{}>",
+                    fun.module, fun.old_index, fun.old_unique
+                )
+            }
+            Fun::External(fun) => {
+                write!(
+                    formatter,
+                    "fun {}:{}/{}",
+                    fun.module, fun.function, fun.arity
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Fun {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl ErlangType for Fun {
+    fn erlang_type() -> String {
+        "fun()".to_owned()
+    }
+}
+
+impl ToTerm for Fun {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.fun(self)
+    }
+}
+
+impl FromTerm for Fun {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.fun()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

@@ -1,0 +1,60 @@
+//! `identifier()`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::types::{Pid, Port, Reference};
+
+/// What names something that lives in the VM.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Identifier {
+    /// Of a process
+    Pid(Pid),
+    /// Of a port
+    Port(Port),
+    /// Of anything, unique
+    Reference(Reference),
+}
+
+impl From<Pid> for Identifier {
+    fn from(pid: Pid) -> Self {
+        Identifier::Pid(pid)
+    }
+}
+
+impl From<Port> for Identifier {
+    fn from(port: Port) -> Self {
+        Identifier::Port(port)
+    }
+}
+
+impl From<Reference> for Identifier {
+    fn from(reference: Reference) -> Self {
+        Identifier::Reference(reference)
+    }
+}
+
+impl ErlangType for Identifier {
+    fn erlang_type() -> String {
+        "identifier()".to_owned()
+    }
+}
+
+impl ToTerm for Identifier {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Identifier::Pid(pid) => heap.pid(pid),
+            Identifier::Port(port) => heap.port(port),
+            Identifier::Reference(reference) => heap.reference(reference),
+        }
+    }
+}
+
+impl FromTerm for Identifier {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.kind() {
+            Kind::Pid => Pid::from_term(view).map(Identifier::Pid),
+            Kind::Port => Port::from_term(view).map(Identifier::Port),
+            Kind::Reference => Reference::from_term(view).map(Identifier::Reference),
+            _ => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}

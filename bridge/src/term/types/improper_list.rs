@@ -1,0 +1,161 @@
+//! `maybe_improper_list(T, Tail)` and `nonempty_improper_list(T, Tail)`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
+use crate::term::types::NonemptyList;
+
+/// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
+///
+/// `Tail` is no list: one there would only continue the elements.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MaybeImproperList<T, Tail> {
+    elements: Vec<T>,
+    /// Only behind elements: without any there is nothing that it could be the tail of.
+    tail: Option<Box<Tail>>,
+}
+
+/// A list that ends in a `Tail`: `[a, b | tail]`.
+///
+/// `Tail` is no list: one there would only continue the elements.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NonemptyImproperList<T, Tail> {
+    elements: NonemptyList<T>,
+    tail: Box<Tail>,
+}
+
+impl<T, Tail> MaybeImproperList<T, Tail> {
+    /// A list that ends in `[]`.
+    pub fn proper(elements: Vec<T>) -> Self {
+        MaybeImproperList {
+            elements,
+            tail: None,
+        }
+    }
+
+    /// A list that ends in `tail`.
+    pub fn improper(elements: NonemptyList<T>, tail: Tail) -> Self {
+        NonemptyImproperList::new(elements, tail).into()
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &[T] {
+        &self.elements
+    }
+
+    /// What stands after the last element; `None` for `[]`.
+    pub fn tail(&self) -> Option<&Tail> {
+        self.tail.as_deref()
+    }
+}
+
+impl<T, Tail> NonemptyImproperList<T, Tail> {
+    /// A list that ends in `tail`.
+    pub fn new(elements: NonemptyList<T>, tail: Tail) -> Self {
+        NonemptyImproperList {
+            elements,
+            tail: Box::new(tail),
+        }
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &[T] {
+        &self.elements
+    }
+
+    /// What stands after the last element.
+    pub fn tail(&self) -> &Tail {
+        &self.tail
+    }
+}
+
+impl<T, Tail> From<Vec<T>> for MaybeImproperList<T, Tail> {
+    fn from(elements: Vec<T>) -> Self {
+        MaybeImproperList::proper(elements)
+    }
+}
+
+impl<T, Tail> From<NonemptyImproperList<T, Tail>> for MaybeImproperList<T, Tail> {
+    fn from(list: NonemptyImproperList<T, Tail>) -> Self {
+        MaybeImproperList {
+            elements: list.elements.into_vec(),
+            tail: Some(list.tail),
+        }
+    }
+}
+
+fn text<T: ErlangType, Tail: ErlangType>(name: &str) -> String {
+    format!("{name}({}, {})", T::erlang_type(), Tail::erlang_type())
+}
+
+/// The elements and the tail, if `view` is a list.
+type Parts<T, Tail> = Option<(Vec<T>, Option<Box<Tail>>)>;
+
+fn parts<'a, T: FromTerm, Tail: FromTerm, V: View<'a>>(
+    view: V,
+) -> Result<Parts<T, Tail>, DecodeError> {
+    let Some((elements, tail)) = view.list_with_tail() else {
+        return Ok(None);
+    };
+    guard_depth(|| {
+        let read = |(index, element)| {
+            T::from_term(element).map_err(|error: DecodeError| error.at_index(index))
+        };
+        let elements: Vec<T> = elements.enumerate().map(read).collect::<Result<_, _>>()?;
+        let place = elements.len();
+        let tail = tail.map(|tail| {
+            let tail = Tail::from_term(tail).map(Box::new);
+            tail.map_err(|error| error.at_index(place))
+        });
+        Ok(Some((elements, tail.transpose()?)))
+    })
+}
+
+impl<T: ErlangType, Tail: ErlangType> ErlangType for MaybeImproperList<T, Tail> {
+    fn erlang_type() -> String {
+        text::<T, Tail>("maybe_improper_list")
+    }
+}
+
+impl<T: ToTerm, Tail: ToTerm> ToTerm for MaybeImproperList<T, Tail> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match &self.tail {
+            None => self.elements.to_term(heap),
+            Some(tail) => {
+                let elements = self.elements.iter().map(|element| element.to_term(heap));
+                heap.list_with_tail(elements, tail.to_term(heap))
+            }
+        }
+    }
+}
+
+impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match parts(view)? {
+            Some((elements, tail)) => Ok(MaybeImproperList { elements, tail }),
+            None => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}
+
+impl<T: ErlangType, Tail: ErlangType> ErlangType for NonemptyImproperList<T, Tail> {
+    fn erlang_type() -> String {
+        text::<T, Tail>("nonempty_improper_list")
+    }
+}
+
+impl<T: ToTerm, Tail: ToTerm> ToTerm for NonemptyImproperList<T, Tail> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        let elements = self.elements.iter().map(|element| element.to_term(heap));
+        heap.list_with_tail(elements, self.tail.to_term(heap))
+    }
+}
+
+impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        if let Some((elements, Some(tail))) = parts(view)?
+            && let Ok(elements) = elements.try_into()
+        {
+            return Ok(NonemptyImproperList { elements, tail });
+        }
+        Err(DecodeError::expected::<Self, V>(view))
+    }
+}

@@ -1,0 +1,153 @@
+//! Rust's integer types: ranges of `integer()`
+
+use std::num::NonZero;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::types::Integer;
+
+/// Implements the traits of an integer type through 64 bits or through [`Integer`].
+macro_rules! integer_types {
+    ($($primitive:ty: $text:expr, $build:ident, $read:ident;)*) => {$(
+        impl ErlangType for $primitive {
+            fn erlang_type() -> String {
+                String::from($text)
+            }
+        }
+
+        impl ToTerm for $primitive {
+            fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+                $build(*self, heap)
+            }
+        }
+
+        impl FromTerm for $primitive {
+            fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                $read(view).ok_or_else(|| {
+                    out_of_range::<Self, V>(view, <$primitive>::MIN, <$primitive>::MAX)
+                })
+            }
+        }
+
+        impl ErlangType for NonZero<$primitive> {
+            fn erlang_type() -> String {
+                nonzero_type(<$primitive>::MIN, <$primitive>::MAX, $text)
+            }
+        }
+
+        impl ToTerm for NonZero<$primitive> {
+            fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+                self.get().to_term(heap)
+            }
+        }
+
+        impl FromTerm for NonZero<$primitive> {
+            fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                let value = $read(view).and_then(NonZero::<$primitive>::new);
+                value.ok_or_else(|| DecodeError::expected::<Self, V>(view))
+            }
+        }
+    )*};
+}
+
+integer_types! {
+    i8: range(i8::MIN, i8::MAX), build_signed, read_signed;
+    i16: range(i16::MIN, i16::MAX), build_signed, read_signed;
+    i32: range(i32::MIN, i32::MAX), build_signed, read_signed;
+    i64: "integer()", build_signed, read_signed;
+    isize: "integer()", build_size, read_signed;
+    i128: "integer()", build_big, read_big;
+    u8: range(u8::MIN, u8::MAX), build_signed, read_unsigned;
+    u16: range(u16::MIN, u16::MAX), build_signed, read_unsigned;
+    u32: range(u32::MIN, u32::MAX), build_signed, read_unsigned;
+    u64: "non_neg_integer()", build_unsigned, read_unsigned;
+    usize: "non_neg_integer()", build_unsigned_size, read_unsigned;
+    u128: "non_neg_integer()", build_big, read_big;
+}
+
+fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> String {
+    format!("{lowest}..{highest}")
+}
+
+/// The wide types are published as the whole of `integer()` or `non_neg_integer()`, which they are
+/// for all practical ends; but the error for an integer that is too large names the bounds.
+fn out_of_range<'a, T: ErlangType, V: View<'a>>(
+    view: V,
+    lowest: impl std::fmt::Display + Default + PartialEq,
+    highest: impl std::fmt::Display,
+) -> DecodeError {
+    let is_unsigned = is_zero(&lowest);
+    let is_negative = view
+        .big_integer()
+        .is_some_and(|value| value < Integer::default());
+    match view.kind() {
+        Kind::Integer if !(is_unsigned && is_negative) => {
+            DecodeError::expected_text(range(lowest, highest), view)
+        }
+        _ => DecodeError::expected::<T, V>(view),
+    }
+}
+
+fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn nonzero_type<T: std::fmt::Display + Default + PartialEq>(
+    lowest: T,
+    highest: T,
+    text: impl Into<String>,
+) -> String {
+    let text = text.into();
+    match (is_zero(&lowest), text.ends_with("()")) {
+        (true, true) => "pos_integer()".to_owned(),
+        (true, false) => range(1, highest),
+        (false, true) => "neg_integer() | pos_integer()".to_owned(),
+        (false, false) => format!("{lowest}..-1 | 1..{highest}"),
+    }
+}
+
+fn build_signed<H: Heap>(value: impl Into<i64>, heap: H) -> H::Term {
+    heap.integer(value.into())
+}
+
+fn build_unsigned<H: Heap>(value: u64, heap: H) -> H::Term {
+    heap.unsigned(value)
+}
+
+fn build_size<H: Heap>(value: isize, heap: H) -> H::Term {
+    // No platform of Rust has an `isize` of more than 64 bits.
+    heap.integer(value as i64)
+}
+
+fn build_unsigned_size<H: Heap>(value: usize, heap: H) -> H::Term {
+    // No platform of Rust has a `usize` of more than 64 bits.
+    heap.unsigned(value as u64)
+}
+
+fn build_big<H: Heap, T>(value: T, heap: H) -> H::Term
+where
+    T: Copy + TryInto<i64>,
+    Integer: From<T>,
+{
+    match value.try_into() {
+        Ok(value) => heap.integer(value),
+        Err(_) => heap.big_integer(&Integer::from(value)),
+    }
+}
+
+fn read_signed<'a, V: View<'a>, T: TryFrom<i64>>(view: V) -> Option<T> {
+    T::try_from(view.integer()?).ok()
+}
+
+fn read_unsigned<'a, V: View<'a>, T: TryFrom<u64>>(view: V) -> Option<T> {
+    T::try_from(view.unsigned()?).ok()
+}
+
+fn read_big<'a, V: View<'a>, T>(view: V) -> Option<T>
+where
+    T: TryFrom<i64> + for<'i> TryFrom<&'i Integer>,
+{
+    match view.integer() {
+        Some(value) => T::try_from(value).ok(),
+        None => T::try_from(&view.big_integer()?).ok(),
+    }
+}

@@ -1,0 +1,76 @@
+//! `iolist()`
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::types::{Binary, Iodata};
+
+/// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary; written as
+/// a list of one binary.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Iolist(
+    /// All the bytes in order.
+    pub Vec<u8>,
+);
+
+impl Deref for Iolist {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<Vec<u8>> for Iolist {
+    fn from(bytes: Vec<u8>) -> Self {
+        Iolist(bytes)
+    }
+}
+
+impl From<String> for Iolist {
+    fn from(text: String) -> Self {
+        Iolist(text.into_bytes())
+    }
+}
+
+impl From<&str> for Iolist {
+    fn from(text: &str) -> Self {
+        Iolist(text.as_bytes().to_vec())
+    }
+}
+
+impl From<Iolist> for Iodata {
+    fn from(list: Iolist) -> Self {
+        Iodata(list.0)
+    }
+}
+
+impl From<Iolist> for Binary {
+    fn from(list: Iolist) -> Self {
+        Binary(list.0)
+    }
+}
+
+impl ErlangType for Iolist {
+    fn erlang_type() -> String {
+        "iolist()".to_owned()
+    }
+}
+
+impl ToTerm for Iolist {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.list([heap.binary(&self.0)])
+    }
+}
+
+impl FromTerm for Iolist {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let bytes = match view.list_with_tail() {
+            Some(_) => Iodata::from_term(view).ok(),
+            None => None,
+        };
+        bytes
+            .map(|Iodata(bytes)| Iolist(bytes))
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

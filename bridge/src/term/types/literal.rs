@@ -1,0 +1,48 @@
+//! One integer
+
+use std::fmt;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::types::Integer;
+
+/// The integer `N` and no other, as in `-type key_size() :: 16 | 24 | 32`: type and value at once.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Literal<const N: i128>;
+
+impl<const N: i128> Literal<N> {
+    /// The integer.
+    pub const fn value(self) -> i128 {
+        N
+    }
+}
+
+impl<const N: i128> fmt::Debug for Literal<N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&N, formatter)
+    }
+}
+
+impl<const N: i128> ErlangType for Literal<N> {
+    fn erlang_type() -> String {
+        N.to_string()
+    }
+}
+
+impl<const N: i128> ToTerm for Literal<N> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        N.to_term(heap)
+    }
+}
+
+impl<const N: i128> FromTerm for Literal<N> {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let found = match view.integer() {
+            Some(small) => i128::from(small) == N,
+            None => view.big_integer() == Some(Integer::from(N)),
+        };
+        match found {
+            true => Ok(Literal),
+            false => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `nonempty_string()`
+
+use std::ops::Deref;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::types::{ErlangString, NoElements};
+
+/// A list of at least one character.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NonemptyString(ErlangString);
+
+impl Deref for NonemptyString {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for NonemptyString {
+    type Error = NoElements;
+
+    fn try_from(text: String) -> Result<Self, NoElements> {
+        match text.is_empty() {
+            true => Err(NoElements),
+            false => Ok(NonemptyString(ErlangString(text))),
+        }
+    }
+}
+
+impl TryFrom<&str> for NonemptyString {
+    type Error = NoElements;
+
+    fn try_from(text: &str) -> Result<Self, NoElements> {
+        text.to_owned().try_into()
+    }
+}
+
+impl From<NonemptyString> for ErlangString {
+    fn from(text: NonemptyString) -> Self {
+        text.0
+    }
+}
+
+impl ErlangType for NonemptyString {
+    fn erlang_type() -> String {
+        "nonempty_string()".to_owned()
+    }
+}
+
+impl ToTerm for NonemptyString {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        self.0.to_term(heap)
+    }
+}
+
+impl FromTerm for NonemptyString {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let text = ErlangString::from_term(view).ok();
+        text.and_then(|ErlangString(text)| text.try_into().ok())
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

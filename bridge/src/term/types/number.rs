@@ -1,0 +1,58 @@
+//! `number()`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::types::Integer;
+
+/// An integer or a float, which Erlang tells apart: `1 =:= 1.0` is false.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    /// An integer of any size
+    Integer(Integer),
+    /// A float
+    Float(f64),
+}
+
+macro_rules! from_integers {
+    ($($primitive:ty)*) => {$(
+        impl From<$primitive> for Number {
+            fn from(value: $primitive) -> Self {
+                Number::Integer(value.into())
+            }
+        }
+    )*};
+}
+
+from_integers! { Integer i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Number::Float(value)
+    }
+}
+
+impl ErlangType for Number {
+    fn erlang_type() -> String {
+        "number()".to_owned()
+    }
+}
+
+impl ToTerm for Number {
+    /// # Panics
+    /// As that of `f64`.
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Number::Integer(value) => value.to_term(heap),
+            Number::Float(value) => value.to_term(heap),
+        }
+    }
+}
+
+impl FromTerm for Number {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.kind() {
+            Kind::Integer => Integer::from_term(view).map(Number::Integer),
+            Kind::Float => f64::from_term(view).map(Number::Float),
+            _ => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `pid()`
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::types::Atom;
+
+/// A process identifier.
+///
+/// Inside the VM a process of its own node is one word, which costs nothing to copy or compare.
+/// Every other identifier has [`PidParts`]. The two never equal each other: an identifier that was
+/// read from bytes takes its one-word form once it has been a term of the VM.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Pid(Identity);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Identity {
+    /// The VM's own word for a process of this node.
+    Local(NonZeroUsize),
+    External(Arc<PidParts>),
+}
+
+/// What a process identifier consists of on the wire (`NEW_PID_EXT`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PidParts {
+    /// The process's node.
+    pub node: Atom,
+    /// The `B` of `<A.B.C>`.
+    pub id: u32,
+    /// The `C` of `<A.B.C>`.
+    pub serial: u32,
+    /// Which run of the node.
+    pub creation: u32,
+}
+
+/// Asks the VM for the parts of a local process's identifier; set when a VM loads the library.
+static ASK_VM: OnceLock<fn(NonZeroUsize) -> PidParts> = OnceLock::new();
+
+/// Says how the VM is asked for the parts of a local process's identifier.
+pub(crate) fn ask_vm_by(ask: fn(NonZeroUsize) -> PidParts) {
+    // Every load of the library says the same.
+    let _ = ASK_VM.set(ask);
+}
+
+impl Pid {
+    /// The identifier with these parts. Outside the VM, tests make theirs with it.
+    pub fn from_parts(parts: PidParts) -> Pid {
+        Pid(Identity::External(Arc::new(parts)))
+    }
+
+    /// A process of this node, by the VM's word for it.
+    pub(crate) fn local(word: NonZeroUsize) -> Pid {
+        Pid(Identity::Local(word))
+    }
+
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.0
+    }
+
+    /// The parts; for a process of the VM's own node the VM is asked for them.
+    pub fn parts(&self) -> Arc<PidParts> {
+        match &self.0 {
+            Identity::Local(word) => {
+                let ask = ASK_VM.get().expect("a VM gave the word, so one is there");
+                Arc::new(ask(*word))
+            }
+            Identity::External(parts) => Arc::clone(parts),
+        }
+    }
+}
+
+impl Ord for Pid {
+    /// As Erlang orders them; of two equal ones in different form the local one comes first.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        match (&self.0, &other.0) {
+            (Identity::Local(left), Identity::Local(right)) if left == right => {
+                std::cmp::Ordering::Equal
+            }
+            (left, right) => {
+                let is_external = |pid: &Identity| matches!(pid, Identity::External(_));
+                self.parts()
+                    .erlang_cmp(&other.parts())
+                    .then_with(|| is_external(left).cmp(&is_external(right)))
+            }
+        }
+    }
+}
+
+impl PartialOrd for Pid {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PidParts {
+    fn erlang_cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |parts: &Self| (parts.serial, parts.id);
+        let node = || {
+            self.node
+                .cmp(&other.node)
+                .then(self.creation.cmp(&other.creation))
+        };
+        key(self).cmp(&key(other)).then_with(node)
+    }
+}
+
+impl fmt::Display for Pid {
+    /// `<0.85.0>` for a process of the VM's own node, else with the node's name:
+    /// `<shop@host.85.0>`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts();
+        let PidParts {
+            node, id, serial, ..
+        } = &*parts;
+        match self.0 {
+            Identity::Local(_) => write!(formatter, "<0.{id}.{serial}>"),
+            Identity::External(_) => write!(formatter, "<{}.{id}.{serial}>", node.text()),
+        }
+    }
+}
+
+impl fmt::Debug for Pid {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl ErlangType for Pid {
+    fn erlang_type() -> String {
+        "pid()".to_owned()
+    }
+}
+
+impl ToTerm for Pid {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.pid(self)
+    }
+}
+
+impl FromTerm for Pid {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.pid()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

@@ -1,0 +1,83 @@
+//! `port()`
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::types::Atom;
+
+/// A port identifier.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Port(Arc<PortParts>);
+
+/// What a port identifier consists of on the wire (`V4_PORT_EXT`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PortParts {
+    /// The port's node.
+    pub node: Atom,
+    /// The `B` of `#Port<A.B>`.
+    pub id: u64,
+    /// Which run of the node.
+    pub creation: u32,
+}
+
+impl Port {
+    /// The identifier with these parts.
+    pub fn from_parts(parts: PortParts) -> Port {
+        Port(Arc::new(parts))
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &PortParts {
+        &self.0
+    }
+}
+
+impl Ord for Port {
+    /// As Erlang orders them.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |port: &Self| (port.0.id, port.0.creation);
+        self.0
+            .node
+            .cmp(&other.0.node)
+            .then_with(|| key(self).cmp(&key(other)))
+    }
+}
+
+impl PartialOrd for Port {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Port {
+    /// `#Port<shop@host.6>`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "#Port<{}.{}>", self.0.node.text(), self.0.id)
+    }
+}
+
+impl fmt::Debug for Port {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl ErlangType for Port {
+    fn erlang_type() -> String {
+        "port()".to_owned()
+    }
+}
+
+impl ToTerm for Port {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.port(self)
+    }
+}
+
+impl FromTerm for Port {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.port()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}

@@ -1,0 +1,101 @@
+//! `reference()`
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::types::Atom;
+
+/// A reference, as of `make_ref/0` or a monitor.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Reference(Arc<ReferenceParts>);
+
+/// What a reference consists of on the wire (`NEWER_REFERENCE_EXT`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReferenceParts {
+    /// The node that made it.
+    pub node: Atom,
+    /// Which run of the node.
+    pub creation: u32,
+    /// One to five words, the lowest first.
+    pub ids: Vec<u32>,
+}
+
+impl Reference {
+    /// The reference with these parts, if it has one to five words.
+    pub fn from_parts(parts: ReferenceParts) -> Option<Reference> {
+        (1..=5)
+            .contains(&parts.ids.len())
+            .then(|| Reference(Arc::new(parts)))
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &ReferenceParts {
+        &self.0
+    }
+}
+
+impl Ord for Reference {
+    /// As Erlang orders them: by node, then with all words as one number.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let (left, right) = (&*self.0, &*other.0);
+        let node = left.node.cmp(&right.node);
+        node.then(left.creation.cmp(&right.creation))
+            .then_with(|| left.significant_count().cmp(&right.significant_count()))
+            .then_with(|| left.significant_words().cmp(right.significant_words()))
+            .then_with(|| left.ids.len().cmp(&right.ids.len()))
+    }
+}
+
+impl ReferenceParts {
+    /// The words from the highest on that is not 0.
+    fn significant_words(&self) -> impl Iterator<Item = &u32> {
+        self.ids.iter().rev().skip_while(|word| **word == 0)
+    }
+
+    fn significant_count(&self) -> usize {
+        self.significant_words().count()
+    }
+}
+
+impl PartialOrd for Reference {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Reference {
+    /// `#Ref<shop@host.3.2.1>`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "#Ref<{}", self.0.node.text())?;
+        for id in self.0.ids.iter().rev() {
+            write!(formatter, ".{id}")?;
+        }
+        formatter.write_str(">")
+    }
+}
+
+impl fmt::Debug for Reference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl ErlangType for Reference {
+    fn erlang_type() -> String {
+        "reference()".to_owned()
+    }
+}
+
+impl ToTerm for Reference {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        heap.reference(self)
+    }
+}
+
+impl FromTerm for Reference {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        view.reference()
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+}
