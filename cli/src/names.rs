@@ -46,12 +46,12 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Application",
     "Args",
     "Atom",
+    "Caller",
     "ChildSpec",
     "Clone",
     "Count",
     "Cx",
     "Debug",
-    "From",
     "GenEvent",
     "GenServer",
     "GenStatem",
@@ -65,7 +65,6 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "InitReturn",
     "Off",
     "Ok",
-    "OkState",
     "On",
     "Option",
     "PartialEq",
@@ -75,6 +74,7 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Self",
     "Start",
     "StartArgs",
+    "StartReturn",
     "StartType",
     "State",
     "String",
@@ -298,7 +298,7 @@ mod tests {
     fn type_names() {
         assert_eq!(type_name("my_counter"), "MyCounter");
         assert_eq!(type_name("a1__b_"), "A1B");
-        assert_eq!(type_name("from"), "FromProcess");
+        assert_eq!(type_name("caller"), "CallerProcess");
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use otp_bridge::atoms::ok;
 use otp_bridge::application::prelude::*;
 use otp_bridge_novm as _;
 
@@ -13,9 +14,7 @@ impl Application for Shop {
         (ok, Shop)
     }
 
-    fn stop(self) -> Atom {
-        ok.into()
-    }
+    fn stop(&mut self) {}
 }
 
 fn main() {}

@@ -1,5 +1,6 @@
 //! `Counter` has no clause for `reset`.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -22,7 +23,7 @@ impl GenServer for Counter {
 #[reply(u64)]
 struct Reset;
 
-async fn reset(cx: &Cx, counter: &Server<Counter>) -> Result<u64> {
+async fn reset(cx: &Cx<'_>, counter: &Server<Counter>) -> Result<u64> {
     cx.call(counter, Reset).await
 }
 

@@ -1,5 +1,6 @@
 //! A message must have an Erlang form.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -16,8 +17,8 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn handle_info(self, _: Tick) -> HandleInfo<Self> {
-        noreply(self)
+    fn handle_info(&self, _: Tick) -> HandleInfo {
+        noreply()
     }
 }
 

@@ -13,8 +13,8 @@ struct Get;
 impl GenServer for Counter {
     type Args = u64;
 
-    fn handle_call(self, _: Get, _from: From<u64>) -> HandleCall<u64, Self> {
-        reply(self.0, self)
+    fn handle_call(&self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A request must say what answers it.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -16,8 +17,8 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn handle_call(self, _: Get, _from: From<u64>) -> HandleCall<u64, Self> {
-        reply(self.0, self)
+    fn handle_call(&self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
     }
 }
 

@@ -1,5 +1,7 @@
 //! There is no such callback: that is all that is wrong, also where the module is started.
 
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::ChildSpec;
 
@@ -18,11 +20,11 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn handle_cal(self, _: Get, _from: From<u64>) -> HandleCall<u64, Self> {
-        reply(self.0, self)
+    fn handle_cal(&self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
     }
 }
 
 fn main() {
-    let _ = ChildSpec::of::<Counter>("counter", 0);
+    let _ = ChildSpec::of::<Counter>(atom!("counter"), 0);
 }

@@ -1,5 +1,6 @@
 //! The state lives as long as its process.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]

@@ -1,5 +1,6 @@
-//! `handle_call/3` without `From`.
+//! `handle_call/3` takes a request, and the caller if it answers later.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -17,8 +18,8 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn handle_call(self, _: Get) -> HandleCall<u64, Self> {
-        reply(self.0, self)
+    fn handle_call(&self) -> HandleCall<u64> {
+        reply(self.0)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A deferred answer has the type of the request too.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -17,9 +18,9 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    async fn handle_call(self, _: Get, from: From<u64>, cx: &Cx) -> Result<HandleCall<u64, Self>> {
-        from.reply(cx, "seven").await?;
-        noreply(self)
+    fn handle_call(&self, _: Get, caller: Caller<u64>, cx: &Cx<'_>) -> HandleCallNoreply {
+        caller.reply(cx, "seven");
+        noreply()
     }
 }
 

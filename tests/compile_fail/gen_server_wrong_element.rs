@@ -1,5 +1,6 @@
 //! `init/1` returns another type as its state.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! `get` is answered by a `u64`, not by a string.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -17,8 +18,8 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn handle_call(self, _: Get, _from: From<u64>) -> HandleCall<String, Self> {
-        reply(self.0.to_string(), self)
+    fn handle_call(&self, _: Get) -> HandleCall<String> {
+        reply(self.0.to_string())
     }
 }
 

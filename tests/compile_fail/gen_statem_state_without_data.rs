@@ -1,3 +1,4 @@
+use otp_bridge::atoms::{cast, ok};
 use otp_bridge::gen_statem::prelude::*;
 use otp_bridge_novm as _;
 
@@ -23,8 +24,8 @@ impl GenStatem for Lock {
         (ok, Lock)
     }
 
-    fn handle_event(self, _: cast, _: Push, _: State) -> HandleEvent<State, Self> {
-        keep_state(self)
+    fn handle_event(&self, _: cast, _: Push, _: State) -> HandleEvent<State> {
+        keep_state()
     }
 }
 

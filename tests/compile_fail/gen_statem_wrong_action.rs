@@ -1,3 +1,4 @@
+use otp_bridge::atoms::{cast, ok, state_timeout};
 use otp_bridge::gen_statem::prelude::*;
 use otp_bridge_novm as _;
 
@@ -22,9 +23,9 @@ impl GenStatem for Lock {
         (ok, State::Locked, Lock)
     }
 
-    // A state timeout is no number: `{state_timeout, Time, EventContent}`.
-    fn handle_event(self, _: cast, _: Push, _: State) -> HandleEvent<State, Self> {
-        keep_state_actions(self, (state_timeout, 100))
+    // A state timeout is not a number alone: `{state_timeout, Time, EventContent}`.
+    fn handle_event(&self, _: cast, _: Push, _: State) -> HandleEvent<State> {
+        keep_state_actions((state_timeout, 100))
     }
 }
 

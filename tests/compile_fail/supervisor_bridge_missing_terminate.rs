@@ -1,3 +1,4 @@
+use otp_bridge::atoms::ignore;
 use otp_bridge::supervisor_bridge::prelude::*;
 use otp_bridge_novm as _;
 

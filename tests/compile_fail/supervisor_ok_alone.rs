@@ -1,5 +1,6 @@
 //! `ok` alone.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 struct Root;

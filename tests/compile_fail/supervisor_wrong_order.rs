@@ -1,5 +1,6 @@
 //! Child specifications before the flags.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 struct Root;

@@ -1,5 +1,7 @@
 //! `restart` is permanent, transient or temporary.
 
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 struct Root;
@@ -9,7 +11,7 @@ impl Supervisor for Root {
     type Args = ();
 
     fn init(_: ()) -> impl InitReturn {
-        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Root>("root", ()).restart("soon")]))
+        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Root>(atom!("root"), ()).restart("soon")]))
     }
 }
 

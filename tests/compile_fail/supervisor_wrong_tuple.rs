@@ -1,5 +1,6 @@
 //! The supervisor flags are left out.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 struct Root;

@@ -160,10 +160,10 @@ event_failures() ->
 bridge() ->
     First = whereis(part),
     say(bridge_children, [{Id, Type, Modules}
-        || {Id, _, Type, Modules} <- supervisor:which_children(stroot), Id =:= <<"outside">>]),
+        || {Id, _, Type, Modules} <- supervisor:which_children(stroot), Id =:= outside]),
     exit(First, kill),
     say(bridge_restarted, is_pid(changed(part, First, 100))),
-    ok = supervisor:terminate_child(stroot, <<"outside">>),
+    ok = supervisor:terminate_child(stroot, outside),
     say(bridge_terminate, {persistent_term:get(bridge), whereis(part)}),
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).

@@ -84,10 +84,7 @@ fn handlers_of_events_come_go_and_fail_without_their_manager() {
 #[test]
 fn a_bridge_puts_a_part_under_its_supervisor() {
     let expected = [
-        (
-            "bridge_children",
-            r#"[{<<"outside">>,supervisor,[outside]}]"#,
-        ),
+        ("bridge_children", "[{outside,supervisor,[outside]}]"),
         ("bridge_restarted", "true"),
         ("bridge_terminate", "{shutdown,undefined}"),
         ("bridge_ignore", "ignore"),

@@ -25,7 +25,7 @@ fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
         );
     }
     assert!(
-        said["server_report"].contains("moved into the callback"),
+        said["server_report"].contains("Member { next: Server(chain_"),
         "{}",
         said["server_report"]
     );

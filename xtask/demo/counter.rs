@@ -1,4 +1,5 @@
 //! A counter.
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 /// The server's state.
@@ -21,8 +22,8 @@ impl GenServer for Counter {
         (ok, Counter { count })
     }
 
-    fn handle_call(mut self, Add(by): Add, _from: From<u64>) -> HandleCall<u64, Self> {
+    fn handle_call(&mut self, Add(by): Add) -> HandleCall<u64> {
         self.count += by;
-        reply(self.count, self)
+        reply(self.count)
     }
 }

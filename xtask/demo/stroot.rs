@@ -1,5 +1,6 @@
 //! The root supervisor: a counter and its visitor, whose end ends the application.
 use otp_bridge::atom;
+use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::counter::Counter;
@@ -19,8 +20,8 @@ impl Supervisor for Stroot {
             .filter_map(|number| number.parse().ok())
             .collect();
         let flags = SupFlags::one_for_one().auto_shutdown(any_significant);
-        let counter = ChildSpec::of::<Counter>("counter", 0).registered(atom!("counter"));
-        let visitor = ChildSpec::of::<Visitor>("visitor", numbers)
+        let counter = ChildSpec::of::<Counter>(atom!("counter"), 0).registered(atom!("counter"));
+        let visitor = ChildSpec::of::<Visitor>(atom!("visitor"), numbers)
             .restart(temporary)
             .significant(true);
         (ok, (flags, vec![counter, visitor]))

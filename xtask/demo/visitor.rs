@@ -1,5 +1,6 @@
 //! Calls the counter once for each number, then ends.
 use otp_bridge::atom;
+use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 
 use crate::counter::{Add, Counter};
@@ -22,12 +23,12 @@ impl GenServer for Visitor {
         (ok, Visitor { numbers }, (continue_, Visit))
     }
 
-    async fn handle_continue(self, _: Visit, cx: &Cx) -> Result<HandleContinue<Self>> {
+    async fn handle_continue(&mut self, _: Visit, cx: &Cx<'_>) -> Result<HandleContinue> {
         let counter = Server::<Counter>::local(atom!("counter"));
         for &number in &self.numbers {
             let count = cx.call(&counter, Add(number)).await?;
             println!("gen_server:call(counter, {{add, {number}}}) -> {count}");
         }
-        stop(normal, self)
+        stop(normal)
     }
 }

@@ -12,6 +12,10 @@ use proc_macro::TokenStream;
 ///
 /// `#[gen_server(module = "name")]` names the Erlang module; without it, it is the type's name in
 /// snake case.
+///
+/// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
+/// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
+/// `#[dirty(io)]` it runs on a dirty scheduler, where it holds up no other process.
 #[proc_macro_attribute]
 pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_server);

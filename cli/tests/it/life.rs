@@ -13,6 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A root whose first argument says what is to happen.
 const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::atom;
+use otp_bridge::atoms::{any_significant, infinity, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 /// Starts what its first argument names.
@@ -26,7 +28,7 @@ impl Supervisor for Stroot {
         println!("started with {arguments:?}");
         let word = arguments.first().map(String::as_str).unwrap_or_default();
         let flags = SupFlags::one_for_one().intensity(1).period(5).auto_shutdown(any_significant);
-        let worker = ChildSpec::of::<crate::worker::Worker>("worker", word.to_owned());
+        let worker = ChildSpec::of::<crate::worker::Worker>(atom!("worker"), word.to_owned());
         let children = match word {
             "refuse" => return Err(Exit::new("refused")),
             "panic" => panic!("the root panics"),
@@ -43,6 +45,7 @@ const WORKER: &str = r#"//! A server that ends as its argument says.
 use std::time::Duration;
 
 use otp_bridge::atom;
+use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 
 /// What is to happen.
@@ -61,20 +64,20 @@ impl GenServer for Worker {
         (ok, Worker(word), (continue_, Go))
     }
 
-    async fn handle_continue(self, _: Go, cx: &Cx) -> Result<HandleContinue<Self>> {
+    async fn handle_continue(&mut self, _: Go, cx: &Cx<'_>) -> Result<HandleContinue> {
         match self.0.as_str() {
-            "end" => stop(normal, self),
+            "end" => stop(normal),
             "give_up" => panic!("the worker panics"),
             "slow" => {
                 let _: bool = cx.apply("erlang", "process_flag", (atom!("trap_exit"), true)).await?;
                 println!("the worker is ready");
-                noreply(self)
+                noreply()
             }
-            _ => noreply(self),
+            _ => noreply(),
         }
     }
 
-    async fn terminate(self, _reason: Term, cx: &Cx) -> Result<()> {
+    async fn terminate(&mut self, _reason: &Term, cx: &Cx<'_>) -> Result<()> {
         println!("the worker ends");
         if self.0 == "slow" {
             cx.sleep(Duration::from_secs(600)).await?;

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 
 use crate::member::{self, Member, Token};
@@ -28,31 +29,28 @@ impl GenServer for Aggregator {
     type Args = (u32, u64);
 
     fn init((members, hops): (u32, u64)) -> impl InitReturn<Self> {
-        (
-            ok,
-            Aggregator {
-                members,
-                hops,
-                started: Instant::now(),
-            },
-            (continue_, Begin),
-        )
+        let aggregator = Aggregator {
+            members,
+            hops,
+            started: Instant::now(),
+        };
+        (ok, aggregator, (continue_, Begin))
     }
 
-    async fn handle_continue(mut self, _: Begin, cx: &Cx) -> Result<HandleContinue<Self>> {
+    fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> HandleContinue {
+        let first = Server::<Member>::local(member::name(0));
         self.started = Instant::now();
-        cx.cast(&Server::<Member>::local(member::name(0)), Token(self.hops))
-            .await?;
-        noreply(self)
+        cx.cast(&first, Token(self.hops));
+        noreply()
     }
 
-    fn handle_cast(self, _: Done) -> HandleCast<Self> {
+    fn handle_cast(&self, _: Done) -> HandleCast {
         let elapsed = self.started.elapsed();
         let each = elapsed.as_nanos() / u128::from(self.hops.max(1));
         println!(
             "{} members, {} hops: {elapsed:.3?}, {each} ns a hop",
             self.members, self.hops
         );
-        stop(normal, self)
+        stop(normal)
     }
 }

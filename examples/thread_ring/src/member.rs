@@ -1,6 +1,7 @@
 //! A member of the ring: hands the token on to the next.
 
 use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::aggregator::{Aggregator, Done};
@@ -31,27 +32,24 @@ impl GenServer for Member {
     type Args = (u32, u32);
 
     fn init((place, members): (u32, u32)) -> impl InitReturn<Self> {
-        let next = Server::local(name((place + 1) % members));
-        (
-            ok,
-            Member {
-                next,
-                aggregator: Server::local(atom!("aggregator")),
-                most: None,
-            },
-        )
+        let member = Member {
+            next: Server::local(name((place + 1) % members)),
+            aggregator: Server::local(atom!("aggregator")),
+            most: None,
+        };
+        (ok, member)
     }
 
-    async fn handle_cast(mut self, Token(hops): Token, cx: &Cx) -> Result<HandleCast<Self>> {
+    fn handle_cast(&mut self, Token(hops): Token, cx: &Cx<'_>) -> HandleCast {
         if let Some(most) = self.most {
             assert!(hops < most, "a token of {hops} hops after one of {most}");
         }
         self.most = Some(hops);
         if hops == 0 {
-            cx.cast(&self.aggregator, Done).await?;
+            cx.cast(&self.aggregator, Done);
         } else {
-            cx.cast(&self.next, Token(hops - 1)).await?;
+            cx.cast(&self.next, Token(hops - 1));
         }
-        noreply(self)
+        noreply()
     }
 }

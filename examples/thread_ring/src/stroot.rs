@@ -1,6 +1,7 @@
 //! The root supervisor: the ring's members, and the aggregator, whose end ends the application.
 
 use otp_bridge::atom;
+use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::aggregator::Aggregator;
@@ -32,7 +33,7 @@ impl Supervisor for Stroot {
             })
             .collect();
         children.push(
-            ChildSpec::of::<Aggregator>("aggregator", (size.members, size.hops))
+            ChildSpec::of::<Aggregator>(atom!("aggregator"), (size.members, size.hops))
                 .registered(atom!("aggregator"))
                 .restart(temporary)
                 .significant(true),

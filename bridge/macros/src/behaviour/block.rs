@@ -1,12 +1,12 @@
 //! A block of a behaviour: which callback each of its methods implements.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Ident, ImplItem, Type};
+use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::{Clause, missing};
 use super::description::{Callback, Description, Role};
-use super::{Input, answer, named};
+use super::{Input, answer, arguments, named};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -23,20 +23,43 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
-        let (description, clauses) = (block.description, &mut block.clauses);
-        for item in &input.block.items {
-            let ImplItem::Fn(method) = item else { continue };
-            let mut method = method.clone();
-            let (place, function) = match named::of_any_name(description, &mut method)? {
-                Some((place, function)) => (place, Some(function)),
-                None => (callback_of(description, &method.sig.ident)?, None),
-            };
-            let written = method.sig.ident.clone();
-            let clause = Clause::new(clauses[place].0, function, method)?;
-            check_single(&clauses[place], &clause, &written)?;
-            clauses[place].1.push(clause);
+        for (place, item) in input.block.items.iter().enumerate() {
+            if let ImplItem::Fn(method) = item {
+                block.add(place, method.clone())?;
+            }
         }
         Ok(block)
+    }
+
+    /// Adds a method to the clauses of the callback that it is of.
+    fn add(&mut self, place: usize, mut method: ImplItemFn) -> syn::Result<()> {
+        let (written, function) = match named::of_any_name(self.description, &mut method)? {
+            Some((written, function)) => (written, Some(function)),
+            None => (method.sig.ident.clone(), None),
+        };
+        let span = method.sig.ident.span();
+        let same_name: Vec<usize> = self
+            .places_of(&written, function.is_some())
+            .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
+        let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
+        arguments::check_receiver(callbacks[0], &method)?;
+        let chosen = arguments::choose(&callbacks, &method)?;
+        let clause = Clause::new(callbacks[chosen], place, function, method)?;
+        for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
+            check_apart(callbacks[chosen], other, &clause, span)?;
+        }
+        self.clauses[same_name[chosen]].1.push(clause);
+        Ok(())
+    }
+
+    /// The callbacks that users write under this name; `None` if there is none.
+    fn places_of(&self, written: &Ident, any_name: bool) -> Option<Vec<usize>> {
+        let callbacks = self.clauses.iter().enumerate();
+        let places = callbacks.filter(|(_, (callback, _))| {
+            callback.written == *written && callback.any_name == any_name
+        });
+        let places: Vec<usize> = places.map(|(place, _)| place).collect();
+        (!places.is_empty()).then_some(places)
     }
 
     /// The block without its functions.
@@ -100,19 +123,36 @@ impl Block<'_> {
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
                 Role::Open => keys.next().map(ToTokens::to_token_stream),
-                Role::Fixed | Role::State | Role::Chosen | Role::Literal => None,
+                Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,
             });
         name.into_iter().chain(chosen).chain(arguments).collect()
     }
 
-    /// The error for a callback that is missing. One that has clauses for what it knows may know
-    /// nothing, but for the end, which comes to every process.
-    pub(super) fn absent(
+    /// The callbacks of the same function, with their clauses.
+    fn same_function(
         &self,
-        (callback, clauses): &(&Callback, Vec<Clause>),
-    ) -> Option<TokenStream> {
+        callback: &Callback,
+    ) -> impl Iterator<Item = &(&'_ Callback, Vec<Clause>)> {
+        let clauses = self.clauses.iter();
+        clauses.filter(move |(other, _)| {
+            (&other.name, other.arity) == (&callback.name, callback.arity)
+        })
+    }
+
+    /// The error for a function that is missing, at the first of its callbacks. One that has clauses for
+    /// what it knows may know nothing, but for the end, which comes to every process.
+    pub(super) fn absent(&self, callback: &Callback) -> Option<TokenStream> {
         let may_know_nothing = callback.is_open() && !callback.ends;
-        if !callback.required || !clauses.is_empty() || may_know_nothing {
+        let is_there = |it: &(&Callback, Vec<Clause>)| !it.1.is_empty();
+        let mut same = self.same_function(callback);
+        let is_first = same
+            .next()
+            .is_some_and(|(first, _)| first.method == callback.method);
+        if !callback.required
+            || may_know_nothing
+            || !is_first
+            || self.same_function(callback).any(is_there)
+        {
             return None;
         }
         let span = self
@@ -171,47 +211,48 @@ fn lifetime_of(ty: &Type) -> Option<&syn::Lifetime> {
     })
 }
 
-fn callback_of(description: &Description, method: &Ident) -> syn::Result<usize> {
-    let found = description
-        .callbacks
-        .iter()
-        .position(|callback| callback.method == *method && !callback.any_name);
-    found.ok_or_else(|| {
-        let mut known: Vec<String> = Vec::new();
-        for callback in &description.callbacks {
-            let name = if callback.any_name {
-                format!("`#[{}]` for `{}`", callback.method, callback.label())
-            } else if callback.method == callback.name {
-                callback.label()
-            } else {
-                format!("`{}` for `{}`", callback.method, callback.label())
-            };
+/// The error of a method that is not a callback.
+fn unknown(description: &Description, method: &Ident) -> syn::Error {
+    let mut known: Vec<String> = Vec::new();
+    for callback in &description.callbacks {
+        let (written, label) = (&callback.written, callback.label());
+        let name = if callback.any_name {
+            format!("`#[{written}]` for `{label}`")
+        } else if *written == callback.name {
+            label
+        } else {
+            format!("`{written}` for `{label}`")
+        };
+        if !known.contains(&name) {
             known.push(name);
         }
-        let message = format!(
-            "`{}` has no callback `{method}`; it has {}",
-            description.behaviour,
-            known.join(", ")
-        );
-        syn::Error::new(method.span(), message)
-    })
+    }
+    let message = format!(
+        "`{}` has no callback `{method}`; it has {}",
+        description.behaviour,
+        known.join(", ")
+    );
+    syn::Error::new(method.span(), message)
 }
 
-/// Only callbacks with an open argument have several clauses.
-fn check_single(
-    known: &(&Callback, Vec<Clause>),
+/// Refuses a clause that would never run, since another takes the same.
+fn check_apart(
+    callback: &Callback,
+    other: &Clause,
     clause: &Clause,
-    written: &Ident,
+    span: Span,
 ) -> syn::Result<()> {
-    let (callback, clauses) = known;
-    let mut same = clauses
-        .iter()
-        .filter(|other| other.function == clause.function);
-    if same.next().is_none() || callback.is_open() {
+    if other.function != clause.function || other.keys != clause.keys {
         return Ok(());
     }
-    let message = format!("`{}` is defined twice", callback.label());
-    Err(syn::Error::new(written.span(), message))
+    let label = callback.label();
+    let message = if callback.is_open() {
+        let message = clause.message();
+        format!("`{label}` has another clause for `{message}`, and only one of them could ever run")
+    } else {
+        format!("`{label}` is defined twice")
+    };
+    Err(syn::Error::new(span, message))
 }
 
 fn last_segment(ty: &Type) -> String {

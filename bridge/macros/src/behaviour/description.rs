@@ -3,18 +3,20 @@
 //! ```text
 //! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started;
 //! callback handle_call / 3 {
-//!     method = handle_call; callback_trait = HandleCall; required;
+//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
 //!     arguments = [open Request, fixed From, state State];
 //!     erlang = "-callback handle_call(…) -> ….";
 //! }
 //! ```
 //!
 //! `started;`: the behaviour starts processes of its modules. `chosen = State;`: the callbacks hand
-//! each other a type that the implementation chooses; those that have it say `chosen;`. `ends;`:
-//! the callback takes the state for good. `looks;`: it takes the state by reference, as `&self`, and
-//! the state is the same afterwards. `any_name;`: it stands for functions of any name.
+//! each other a type that the implementation chooses; those that have it say `chosen;`. `written`:
+//! the name that users write, where it is not the trait's `method`; among callbacks of one written name
+//! the number of arguments chooses. `ends;`: the callback has the state for the last time. `call;`: what it
+//! takes is a call, whose reply the request's type fixes. `any_name;`: it stands for functions of any name.
 //! `answer = { one_of "atom" [methods]; also "atom" [methods]; };`: what it returns when it is left
-//! out. A `choice` is an `open` argument by which clauses are told apart. Several descriptions of one function are clauses of it, told apart by the `literal`.
+//! out. A `choice` is an `open` argument by which clauses are told apart. Several descriptions of one
+//! function are clauses of it.
 
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -36,14 +38,16 @@ pub(crate) struct Callback {
     /// Its name in Erlang.
     pub(crate) name: Ident,
     pub(crate) arity: usize,
-    /// Its name in Rust.
+    /// The method of its trait.
     pub(crate) method: Ident,
+    /// The name that users write.
+    pub(crate) written: Ident,
     pub(crate) callback_trait: Ident,
     pub(crate) required: bool,
-    /// Takes the state for good.
+    /// Has the state for the last time.
     pub(crate) ends: bool,
-    /// Looks at the state, and gives none back.
-    pub(crate) looks: bool,
+    /// Takes a call, whose reply its request fixes.
+    pub(crate) call: bool,
     /// Stands for functions of any name.
     pub(crate) any_name: bool,
     /// Has the type that the callbacks hand to each other.
@@ -78,6 +82,8 @@ pub(crate) enum Role {
     Chosen,
     /// The atom that tells the callback from others of its name; the method does not take it.
     Literal,
+    /// Not for the method: the caller, where the return already holds the reply.
+    Hidden,
 }
 
 pub(crate) struct Argument {
@@ -117,7 +123,20 @@ impl Callback {
     pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &Argument> {
         self.arguments
             .iter()
-            .filter(|argument| !matches!(argument.role, Role::State | Role::Literal))
+            .filter(|argument| match argument.role {
+                Role::Args | Role::Open | Role::Fixed | Role::Chosen => true,
+                Role::State | Role::Literal | Role::Hidden => false,
+            })
+    }
+
+    /// The place among the open arguments of the request that fixes the reply.
+    pub(crate) fn request(&self) -> Option<usize> {
+        let mut open = self
+            .arguments
+            .iter()
+            .filter(|argument| argument.role == Role::Open);
+        open.position(|argument| argument.name == "Request")
+            .filter(|_| self.call)
     }
 
     /// The place of the state among the arguments.
@@ -173,12 +192,16 @@ impl Parse for Callback {
         let arity = input.parse::<LitInt>()?.base10_parse()?;
         let content;
         syn::braced!(content in input);
-        let method = entry(&content, "method")?;
+        let method: Ident = entry(&content, "method")?;
+        let written = match next_is(&content, "written") {
+            true => entry(&content, "written")?,
+            false => method.clone(),
+        };
         let callback_trait = entry(&content, "callback_trait")?;
         let presence: Ident = content.parse()?;
         content.parse::<Token![;]>()?;
         let ends = flag(&content, "ends")?;
-        let looks = flag(&content, "looks")?;
+        let call = flag(&content, "call")?;
         let any_name = flag(&content, "any_name")?;
         let chosen = flag(&content, "chosen")?;
         keyword(&content, "arguments")?;
@@ -196,10 +219,11 @@ impl Parse for Callback {
             name,
             arity,
             method,
+            written,
             callback_trait,
             required: presence == "required",
             ends,
-            looks,
+            call,
             any_name,
             chosen,
             arguments: arguments.into_iter().collect(),
@@ -220,6 +244,7 @@ impl Parse for Argument {
             "state" => Role::State,
             "chosen" => Role::Chosen,
             "literal" => Role::Literal,
+            "hidden" => Role::Hidden,
             other => {
                 return Err(syn::Error::new(
                     role.span(),

@@ -1,7 +1,8 @@
 //! From a checked block to Rust.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::block::Block;
 use super::clause::{Clause, generics};
@@ -27,7 +28,7 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let absent: Vec<TokenStream> = block
         .clauses
         .iter()
-        .filter_map(|it| block.absent(it))
+        .filter_map(|(callback, _)| block.absent(callback))
         .collect();
     let entry = if absent.is_empty() {
         registry::entry(&block, &module_name)
@@ -36,9 +37,9 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     };
     let markers = named::markers(block.functions_of_any_name());
     let accepts = accepts(&block);
-    let started = started(&block);
+    let (started, small) = (started(&block), small_enough(&block));
     Ok(quote! {
-        #(#absent)* #module #started #umbrella #accepts #(#callbacks)*
+        #(#absent)* #module #started #small #umbrella #accepts #(#callbacks)*
         const _: () = {
             #markers
             #(#named)*
@@ -72,13 +73,7 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
         Some(name) => quote!(<#self_type as #path::#umbrella>::#name),
         None => quote!(()),
     };
-    let describe = block.description.has_state().then(|| {
-        quote! {
-            fn describe_state(&self) -> ::core::option::Option<::std::string::String> {
-                ::core::option::Option::Some(::std::format!("{self:?}"))
-            }
-        }
-    });
+    let state = block.description.has_state().then(functions_of_state);
     quote! {
         impl ::otp_bridge::__private::Module for #self_type {
             const NAME: &'static str = #name;
@@ -87,9 +82,32 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
             fn atom() -> ::otp_bridge::Atom {
                 ::otp_bridge::atom!(#name)
             }
-            #describe
+            #state
         }
     }
+}
+
+/// What `Module` knows of the state: how it looks in reports, and its terms, if it has any. Whether it has,
+/// the compiler finds out by the number of references that a method is found behind.
+fn functions_of_state() -> TokenStream {
+    quote! {
+        fn describe_state(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+            ::core::write!(out, "{self:?}")
+        }
+        fn state_codec() -> ::core::option::Option<::otp_bridge::__private::StateCodec<Self>> {
+            use ::otp_bridge::__private::{CodecOfTerms as _, NoCodec as _};
+            (&::otp_bridge::__private::Probe::<Self>::new()).state_codec()
+        }
+    }
+}
+
+/// The compiler refuses a state that is too large to be moved, where the type is named.
+fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
+    let self_type = block.self_type;
+    let check = quote_spanned! {self_type.span()=>
+        const _: () = ::otp_bridge::__private::check_state_size(::core::mem::size_of::<#self_type>());
+    };
+    block.description.has_state().then_some(check)
 }
 
 /// That a process of it can be started, where the behaviour has a function for it.
@@ -107,28 +125,23 @@ fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
     quote!(#(#attributes)* impl #umbrella for #self_type { #(#associated)* })
 }
 
-/// Which events there are clauses for, whatever function they are of: what a client may send.
+/// Which events and calls there are clauses for, whatever function they are of: what a client may
+/// send.
 fn accepts(block: &Block<'_>) -> TokenStream {
     let self_type = block.self_type;
     let mut seen = std::collections::BTreeSet::new();
-    let mut events = Vec::new();
+    let mut accepted = Vec::new();
     for (callback, clauses) in &block.clauses {
-        if !callback
-            .arguments
-            .iter()
-            .any(|argument| argument.tells_apart)
-        {
-            continue;
-        }
-        for clause in clauses {
-            let keys = &clause.keys;
-            let event = quote!((#(#keys,)*));
-            if seen.insert(event.to_string()) {
-                events.push(event);
-            }
+        let is_event = callback.arguments.iter().any(|it| it.tells_apart);
+        for Clause { keys, .. } in clauses {
+            let event = is_event.then(|| quote!((#(#keys,)*)));
+            let request = callback.request().and_then(|place| keys.get(place));
+            let call = request.map(|it| quote!(::otp_bridge::__private::CallOf<#it>));
+            let new = event.into_iter().chain(call);
+            accepted.extend(new.filter(|it| seen.insert(it.to_string())));
         }
     }
-    quote!(#(impl ::otp_bridge::__private::Accepts<#events> for #self_type {})*)
+    quote!(#(impl ::otp_bridge::__private::Accepts<#accepted> for #self_type {})*)
 }
 
 /// `impl path::callback::HandleCall<Get> for Counter { … }`

@@ -5,13 +5,17 @@
 //! `__describe!`, which hands both its description and the block to [`implement`].
 
 mod answer;
+mod arguments;
 mod block;
 mod clause;
 mod description;
 mod expand;
+mod form;
 mod named;
 mod options;
 mod registry;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::TokenStream;
 use quote::quote;

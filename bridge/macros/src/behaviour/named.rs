@@ -6,18 +6,18 @@ use syn::{Attribute, Ident, ImplItemFn, LitStr, Meta};
 
 use super::description::Description;
 
-/// The callback that `method` is marked as, and the function that it is in Erlang; `None` when it
-/// is not marked. The mark is taken off.
+/// What `method` is marked as, and the function that it is in Erlang; `None` when it is not marked.
+/// The mark is taken off.
 pub(super) fn of_any_name(
     description: &Description,
     method: &mut ImplItemFn,
-) -> syn::Result<Option<(usize, String)>> {
+) -> syn::Result<Option<(Ident, String)>> {
     let mut found = None;
-    for (place, callback) in description.callbacks.iter().enumerate() {
+    for callback in &description.callbacks {
         if !callback.any_name {
             continue;
         }
-        let is_mark = |attribute: &Attribute| attribute.path().is_ident(&callback.method);
+        let is_mark = |attribute: &Attribute| attribute.path().is_ident(&callback.written);
         let Some(mark) = method.attrs.iter().position(is_mark) else {
             continue;
         };
@@ -26,7 +26,7 @@ pub(super) fn of_any_name(
             let message = "a function stands for one callback";
             return Err(syn::Error::new_spanned(mark, message));
         }
-        found = Some((place, function(&mark, method)?));
+        found = Some((callback.written.clone(), function(&mark, method)?));
     }
     Ok(found)
 }

@@ -36,8 +36,8 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
     }
 }
 
-/// Functions in the order of the description. Callbacks of one function are its clauses, one after
-/// the other.
+/// Functions in the order of the description. Callbacks of one function are its clauses: those that
+/// users write under one name in the order of the source, whatever callback each is of.
 fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
     let mut functions: Vec<Function<'a>> = Vec::new();
     for (callback, clauses) in &block.clauses {
@@ -51,6 +51,15 @@ fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
                 .clauses
                 .push((callback, clause));
         }
+    }
+    for function in &mut functions {
+        let group = |written: &syn::Ident| {
+            let callbacks = &block.description.callbacks;
+            callbacks.iter().position(|it| it.written == *written)
+        };
+        function
+            .clauses
+            .sort_by_key(|(callback, clause)| (group(&callback.written), clause.place));
     }
     functions
 }
@@ -87,10 +96,17 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![self_type.to_token_stream()];
         types.extend(block.trait_parameters(callback, clause));
-        let (method, types) = (callback.method.clone(), generics(&types));
-        quote!(#method::#types)
+        let (method, types) = (&callback.method, generics(&types));
+        let message = clause.message();
+        quote! {
+            ::otp_bridge::__private::Clause {
+                run: #path::glue::#method::#types,
+                signature: #path::signature::#method::#types,
+                message: #message,
+            }
+        }
     };
-    let methods: Vec<TokenStream> = function.clauses.iter().map(of_clause).collect();
+    let clauses = function.clauses.iter().map(of_clause);
     let state = match function.callback.state() {
         Some(place) => quote!(::core::option::Option::Some(#place)),
         None => quote!(::core::option::Option::None),
@@ -102,11 +118,10 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         ::otp_bridge::__private::CallbackEntry {
             name: #name,
             arity: #arity,
-            state: #state,
             ends: #ends,
+            state: #state,
             answer: &[#(#atoms),*],
-            clauses: &[#(#path::glue::#methods),*],
-            signatures: &[#(#path::signature::#methods),*],
+            clauses: &[#(#clauses),*],
         }
     }
 }

@@ -2,7 +2,9 @@
 use std::time::Duration;
 
 use otp_bridge::atom;
-use otp_bridge::atoms::{internal, timeout};
+use otp_bridge::atoms::{
+    call, cast, hibernate, internal, normal, ok, postpone, state_timeout, timeout,
+};
 use otp_bridge::gen_statem::prelude::*;
 
 /// The state: `locked | {open, Times}`
@@ -72,8 +74,8 @@ pub enum Do {
 pub struct Bye;
 
 impl Door {
-    async fn tell(&self, cx: &Cx, what: impl ToTerm) -> Result<()> {
-        cx.send(&self.observer, (cx.pid(), what)).await
+    fn tell(&self, cx: &Cx<'_>, what: impl ToTerm) {
+        cx.send(&self.observer, (cx.pid(), what));
     }
 }
 
@@ -97,126 +99,121 @@ impl GenStatem for Door {
         }
     }
 
-    async fn handle_event_enter(
-        self,
-        old: State,
-        state: State,
-        cx: &Cx,
-    ) -> Result<HandleEventEnter<State, Self>> {
-        self.tell(cx, (atom!("entered"), old, &state)).await?;
+    fn handle_event_enter(&self, old: State, state: State, cx: &Cx<'_>) -> HandleEventEnter<State> {
+        self.tell(cx, (atom!("entered"), old, &state));
         match state {
-            State::Locked => keep_state(self),
+            State::Locked => keep_state(),
             State::Open(_) => {
                 let close = (state_timeout, Duration::from_millis(500), atom!("close"));
-                keep_state_actions(self, close)
+                keep_state_actions(close)
             }
         }
     }
 
     fn handle_event(
-        self,
-        (_, from): (call, From<bool>),
+        &self,
+        (_, caller): (call, Caller<bool>),
         Code(text): Code,
         state: State,
-    ) -> HandleEvent<State, Self> {
+    ) -> HandleEvent<State> {
         if text != self.code {
-            return keep_state_and_data_actions(reply(from, false), self);
+            return keep_state_actions(reply(caller, false));
         }
         let times = match state {
             State::Locked => 1,
             State::Open(times) => times + 1,
         };
-        next_state_actions(State::Open(times), self, reply(from, true))
+        next_state_actions(State::Open(times), reply(caller, true))
     }
 
     fn handle_event(
-        self,
-        (_, from): (call, From<Atom>),
+        &self,
+        (_, caller): (call, Caller<Atom>),
         _: Knock,
         state: State,
-    ) -> HandleEvent<State, Self> {
+    ) -> HandleEvent<State> {
         match state {
-            State::Locked => keep_state_and_data_actions(postpone, self),
-            State::Open(_) => keep_state_and_data_actions(reply(from, ok.into()), self),
+            State::Locked => keep_state_actions(postpone),
+            State::Open(_) => keep_state_actions(reply(caller, ok.into())),
         }
     }
 
     fn handle_event(
-        self,
-        (_, from): (call, From<Atom>),
+        &self,
+        (_, caller): (call, Caller<Atom>),
         _: Bye,
         _: State,
-    ) -> HandleEvent<State, Self> {
-        stop_and_reply(normal, reply(from, ok.into()), self)
+    ) -> HandleEvent<State> {
+        stop_and_reply(normal, reply(caller, ok.into()))
     }
 
     async fn handle_event(
-        self,
+        &self,
         _: cast,
         what: Do,
         _: State,
-        cx: &Cx,
-    ) -> Result<HandleEvent<State, Self>> {
+        cx: &Cx<'_>,
+    ) -> Result<HandleEvent<State>> {
         match what {
             Do::Soon(time) => {
                 let soon = (timeout, Duration::from_millis(time), atom!("soon"));
-                keep_state_and_data_actions(soon, self)
+                keep_state_actions(soon)
             }
             Do::Alarm(name, time) => {
                 let time = Duration::from_millis(time);
-                keep_state_and_data_actions(timeout_named(name, time, atom!("alarm")), self)
+                keep_state_actions(timeout_named(name, time, atom!("alarm")))
             }
-            Do::Quiet(name) => keep_state_and_data_actions(cancel_timeout(name), self),
-            Do::Again => repeat_state_and_data(self),
+            Do::Quiet(name) => keep_state_actions(cancel_timeout(name)),
+            Do::Again => repeat_state_and_data(),
             Do::Within => {
                 let events =
                     [atom!("first"), atom!("second")].map(|content| next_event(internal, content));
-                keep_state_and_data_actions(Vec::from(events), self)
+                keep_state_and_data_actions(Vec::from(events))
             }
             Do::Sleep(time) => {
                 cx.sleep(Duration::from_millis(time)).await?;
-                self.tell(cx, atom!("slept")).await?;
-                keep_state(self)
+                self.tell(cx, atom!("slept"));
+                keep_state_and_data()
             }
-            Do::Hibernate => keep_state_and_data_actions(hibernate, self),
-            Do::Stop(reason) => stop_reason(reason, self),
+            Do::Hibernate => keep_state_and_data_actions(hibernate),
+            Do::Stop(reason) => stop_reason(reason),
             Do::Panic => panic!("at the door"),
         }
     }
 
-    async fn handle_event(
-        self,
+    fn handle_event(
+        &self,
         _: state_timeout,
         content: Term,
         _: State,
-        cx: &Cx,
-    ) -> Result<HandleEvent<State, Self>> {
-        self.tell(cx, (state_timeout, content)).await?;
-        next_state(State::Locked, self)
+        cx: &Cx<'_>,
+    ) -> HandleEvent<State> {
+        self.tell(cx, (state_timeout, content));
+        next_state(State::Locked)
     }
 
-    async fn handle_event(
-        self,
+    fn handle_event(
+        &self,
         event: EventType,
         content: Term,
         _: State,
-        cx: &Cx,
-    ) -> Result<HandleEvent<State, Self>> {
-        self.tell(cx, (event, content)).await?;
-        keep_state(self)
+        cx: &Cx<'_>,
+    ) -> HandleEvent<State> {
+        self.tell(cx, (event, content));
+        keep_state()
     }
 
-    async fn terminate(self, reason: Term, state: State, cx: &Cx) -> Result<Term> {
-        self.tell(cx, (atom!("terminate"), reason, state)).await?;
-        Ok(Term::of(&ok))
+    fn terminate(&mut self, reason: Term, state: State, cx: &Cx<'_>) {
+        self.tell(cx, (atom!("terminate"), reason, state));
     }
 
     fn code_change(
-        self,
+        &mut self,
         _: Term,
         state: State,
         code: String,
     ) -> impl CodeChangeReturn<State, Self> {
-        (ok, state, Door { code, ..self })
+        let observer = self.observer.clone();
+        (ok, state, Door { observer, code })
     }
 }

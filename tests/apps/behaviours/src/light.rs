@@ -1,4 +1,5 @@
 //! A state machine in the mode `state_functions`, with `state_enter`.
+use otp_bridge::atoms::{call, cast, ok};
 use otp_bridge::gen_statem::prelude::*;
 
 /// The state: `off | 'half-on' | on`
@@ -26,14 +27,13 @@ pub struct Push;
 pub struct Entered;
 
 impl Light {
-    fn enters(mut self, level: Level) -> StateNameEnter<Level, Self> {
+    fn enters(&mut self, level: Level) -> StateNameEnter<Level> {
         self.entered.push(level);
-        keep_state(self)
+        keep_state()
     }
 
-    fn answers(self, from: From<Vec<Level>>) -> StateName<Level, Self> {
-        let entered = self.entered.clone();
-        keep_state_and_data_actions(reply(from, entered), self)
+    fn answers(&self, caller: Caller<Vec<Level>>) -> StateName<Level> {
+        keep_state_actions(reply(caller, self.entered.clone()))
     }
 }
 
@@ -48,51 +48,51 @@ impl GenStatem for Light {
     }
 
     #[state_name_enter]
-    fn off(self, _: Level) -> StateNameEnter<Level, Self> {
+    fn off(&mut self, _: Level) -> StateNameEnter<Level> {
         self.enters(Level::Off)
     }
 
     #[state_name]
-    fn off(self, _: cast, _: Push) -> StateName<Level, Self> {
-        next_state(Level::HalfOn, self)
+    fn off(&self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::HalfOn)
     }
 
     #[state_name]
-    fn off(self, (_, from): (call, From<Vec<Level>>), _: Entered) -> StateName<Level, Self> {
-        self.answers(from)
+    fn off(&self, (_, caller): (call, Caller<Vec<Level>>), _: Entered) -> StateName<Level> {
+        self.answers(caller)
     }
 
     #[state_name_enter("half-on")]
-    fn half_on_entered(self, _: Level) -> StateNameEnter<Level, Self> {
+    fn half_on_entered(&mut self, _: Level) -> StateNameEnter<Level> {
         self.enters(Level::HalfOn)
     }
 
     #[state_name("half-on")]
-    fn half_on(self, _: cast, _: Push) -> StateName<Level, Self> {
-        next_state(Level::On, self)
+    fn half_on(&self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::On)
     }
 
     #[state_name("half-on")]
     fn half_on_asked(
-        self,
-        (_, from): (call, From<Vec<Level>>),
+        &self,
+        (_, caller): (call, Caller<Vec<Level>>),
         _: Entered,
-    ) -> StateName<Level, Self> {
-        self.answers(from)
+    ) -> StateName<Level> {
+        self.answers(caller)
     }
 
     #[state_name_enter]
-    fn on(self, _: Level) -> StateNameEnter<Level, Self> {
+    fn on(&mut self, _: Level) -> StateNameEnter<Level> {
         self.enters(Level::On)
     }
 
     #[state_name]
-    fn on(self, _: cast, _: Push) -> StateName<Level, Self> {
-        next_state(Level::Off, self)
+    fn on(&self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::Off)
     }
 
     #[state_name]
-    fn on(self, (_, from): (call, From<Vec<Level>>), _: Entered) -> StateName<Level, Self> {
-        self.answers(from)
+    fn on(&self, (_, caller): (call, Caller<Vec<Level>>), _: Entered) -> StateName<Level> {
+        self.answers(caller)
     }
 }

@@ -1,6 +1,6 @@
 //! A part that is no OTP process.
 use otp_bridge::atom;
-use otp_bridge::atoms::infinity;
+use otp_bridge::atoms::{infinity, shutdown};
 use otp_bridge::supervisor_bridge::prelude::*;
 
 /// The process behind the bridge.
@@ -14,7 +14,7 @@ impl SupervisorBridge for Outside {
     /// The name to register the part under; `none` and it does not start, `wrong` and it fails.
     type Args = Atom;
 
-    async fn init(name: Atom, cx: &Cx) -> Result<Init<Self>> {
+    async fn init(name: Atom, cx: &Cx<'_>) -> Result<Init<Self>> {
         match name.text() {
             "none" => return Ok(Init::Ignore),
             "wrong" => return Ok(Init::Error(Term::of(&atom!("no_part")))),
@@ -26,10 +26,10 @@ impl SupervisorBridge for Outside {
         Ok(Init::Ok(pid.clone(), Outside { pid }))
     }
 
-    async fn terminate(self, reason: Term, cx: &Cx) -> Result<Term> {
-        let _: Atom = cx
-            .apply("persistent_term", "put", (atom!("bridge"), reason))
-            .await?;
-        cx.apply("erlang", "exit", (self.pid, shutdown)).await
+    async fn terminate(&mut self, reason: Term, cx: &Cx<'_>) -> Result<Term> {
+        let note = (atom!("bridge"), reason);
+        let _: Atom = cx.apply("persistent_term", "put", note).await?;
+        let stop = (self.pid.clone(), shutdown);
+        cx.apply("erlang", "exit", stop).await
     }
 }

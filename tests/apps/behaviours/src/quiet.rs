@@ -1,4 +1,5 @@
 //! The handler that takes over from the tally.
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 
 use crate::tally::TakenOver;
@@ -21,12 +22,12 @@ impl GenEvent for Quiet {
         (ok, Quiet(taken))
     }
 
-    fn handle_event(self, _: Term) -> impl HandleEventReturn<Self> {
-        (ok, self)
+    fn handle_event(&self, _: Term) -> impl HandleEventReturn {
+        ok
     }
 
-    fn handle_call(self, _: Taken) -> impl HandleCallReturn<i64, Self> {
-        let Quiet(TakenOver(_, sum)) = &self;
-        (ok, *sum, self)
+    fn handle_call(&self, _: Taken) -> impl HandleCallReturn<i64> {
+        let Quiet(TakenOver(_, sum)) = self;
+        (ok, *sum)
     }
 }

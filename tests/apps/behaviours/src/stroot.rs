@@ -1,5 +1,6 @@
 //! The root supervisor.
 use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::Manager;
 use otp_bridge::supervisor::prelude::*;
 
@@ -14,7 +15,7 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let events = Manager::child_spec(atom!("events"));
-        let outside = ChildSpec::of::<Outside>("outside", atom!("part"));
+        let outside = ChildSpec::of::<Outside>(atom!("outside"), atom!("part"));
         (ok, (SupFlags::one_for_one(), vec![events, outside]))
     }
 }

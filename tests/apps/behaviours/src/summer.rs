@@ -25,13 +25,13 @@ impl Visitor for Summer {
         Init::Ok(Summer { sum: 0, limit })
     }
 
-    async fn visit(mut self, number: u64, cx: &Cx) -> Result<Visit<Self>> {
+    async fn visit(&mut self, number: u64, cx: &Cx<'_>) -> Result<Visit> {
         // Any callback can wait, in whatever process calls it.
         self.sum = cx.apply("erlang", "+", (self.sum, number)).await?;
         Ok(if self.sum >= self.limit {
-            Visit::Answer(self.sum, self)
+            Visit::Answer(self.sum)
         } else {
-            Visit::GoOn(self)
+            Visit::GoOn
         })
     }
 

@@ -1,5 +1,6 @@
 //! A handler of events.
 use otp_bridge::atom;
+use otp_bridge::atoms::{hibernate, ok};
 use otp_bridge::gen_event::prelude::*;
 
 /// What it counts, and whom it tells of its end.
@@ -65,41 +66,38 @@ impl GenEvent for Tally {
         }
     }
 
-    fn handle_event(mut self, event: Event) -> HandleEvent<Self> {
+    fn handle_event(&mut self, event: Event) -> HandleEvent {
         match event {
             Event::Add(number) => {
                 self.sum += number;
-                HandleEvent::Ok(self)
+                HandleEvent::Ok
             }
-            Event::Remove => remove_handler(self),
-            Event::Swap => {
-                let next = atom!("quiet");
-                swap_handler(atom!("swapped"), self, next, atom!("in"))
-            }
+            Event::Remove => remove_handler(),
+            Event::Swap => swap_handler(atom!("swapped"), atom!("quiet"), atom!("in")),
             Event::Panic => panic!("lost count"),
         }
     }
 
-    fn handle_event(self, _: Term) -> impl HandleEventReturn<Self> {
-        (ok, self)
+    fn handle_event(&self, _: Term) -> impl HandleEventReturn {
+        ok
     }
 
-    fn handle_call(mut self, Add(number): Add) -> HandleCall<i64, Self> {
+    fn handle_call(&mut self, Add(number): Add) -> impl HandleCallReturn<i64> {
         self.sum += number;
-        handle_call_ok(self.sum, self)
+        (ok, self.sum)
     }
 
-    fn handle_call(self, _: Last) -> HandleCall<i64, Self> {
-        handle_call_remove_handler(self.sum, self)
+    fn handle_call(&self, _: Last) -> HandleCall<i64> {
+        handle_call_remove_handler(self.sum)
     }
 
-    async fn handle_info(self, message: Term, cx: &Cx) -> Result<HandleInfo<Self>> {
-        cx.send(&self.observer, (atom!("info"), message)).await?;
-        Ok(HandleInfo::Ok(self))
+    fn handle_info(&self, message: Term, cx: &Cx<'_>) -> impl HandleInfoReturn {
+        cx.send(&self.observer, (atom!("info"), message));
+        ok
     }
 
-    async fn terminate(self, why: Term, cx: &Cx) -> Result<TakenOver> {
-        cx.send(&self.observer, (atom!("terminate"), why)).await?;
-        Ok(TakenOver(self.observer, self.sum))
+    fn terminate(&mut self, why: &Term, cx: &Cx<'_>) -> TakenOver {
+        cx.send(&self.observer, (atom!("terminate"), why));
+        TakenOver(self.observer.clone(), self.sum)
     }
 }

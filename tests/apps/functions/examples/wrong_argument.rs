@@ -4,22 +4,22 @@ use otp_bridge::otp::{ets, gen_tcp, timer};
 use otp_bridge::{Cx, Result, Timeout};
 
 /// The table is an atom or a reference.
-pub async fn table(cx: &Cx) -> Result<bool> {
+pub async fn table(cx: &Cx<'_>) -> Result<bool> {
     ets::delete(cx, 7_u8).await
 }
 
 /// The number of a port has 16 bits.
-pub async fn port(cx: &Cx) {
+pub async fn port(cx: &Cx<'_>) {
     let _ = gen_tcp::listen(cx, 65_536_u32, Vec::new()).await;
 }
 
 /// Time goes in milliseconds, and only some functions take `infinity`.
-pub async fn time(cx: &Cx) {
+pub async fn time(cx: &Cx<'_>) {
     let _ = timer::send_after(cx, Timeout::Infinity, "late").await;
 }
 
 /// There is no such option.
-pub async fn option(cx: &Cx) {
+pub async fn option(cx: &Cx<'_>) {
     let _ = ets::new(
         cx,
         otp_bridge::atom!("t"),

@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::otp::atoms::{active, binary, false_, named_table, public};
 use otp_bridge::otp::{
@@ -52,12 +53,7 @@ impl GenServer for Caller {
         (ok, Caller { seen: Vec::new() })
     }
 
-    async fn handle_call(
-        self,
-        call: Call,
-        _: From<Answers>,
-        cx: &Cx,
-    ) -> Result<HandleCall<Answers, Self>> {
+    async fn handle_call(&self, call: Call, cx: &Cx<'_>) -> Result<HandleCall<Answers>> {
         let answers = match call {
             Call::Ets => tables(cx).await?,
             Call::File(folder) => files(cx, &folder).await?,
@@ -66,20 +62,20 @@ impl GenServer for Caller {
             Call::PersistentTerm => persistent(cx).await?,
             Call::Others => others(cx).await?,
         };
-        reply(answers, self)
+        reply(answers)
     }
 
-    fn handle_call(self, _: Seen, _: From<Vec<Term>>) -> HandleCall<Vec<Term>, Self> {
-        reply(self.seen.clone(), self)
+    fn handle_call(&self, _: Seen) -> HandleCall<Vec<Term>> {
+        reply(self.seen.clone())
     }
 
-    fn handle_info(mut self, message: Term) -> HandleInfo<Self> {
+    fn handle_info(&mut self, message: Term) -> HandleInfo {
         self.seen.push(message);
-        noreply(self)
+        noreply()
     }
 }
 
-async fn tables(cx: &Cx) -> Result<Answers> {
+async fn tables(cx: &Cx<'_>) -> Result<Answers> {
     let options = vec![
         ets::TableType::OrderedSet.into(),
         ets::TableAccess::from(public).into(),
@@ -101,14 +97,11 @@ async fn tables(cx: &Cx) -> Result<Answers> {
         (atom!("all"), Term::of(&all)),
         (atom!("size"), Term::of(&size)),
         (atom!("deleted"), Term::of(&deleted)),
-        (
-            atom!("gone"),
-            Term::of(&gone.map_err(|exit| exit.reason).unwrap_err()),
-        ),
+        (atom!("gone"), Term::of(gone.unwrap_err().reason())),
     ]))
 }
 
-async fn files(cx: &Cx, folder: &str) -> Result<Answers> {
+async fn files(cx: &Cx<'_>, folder: &str) -> Result<Answers> {
     let path = ErlangString::from(format!("{folder}/written"));
     let written = file::write_file(cx, path.clone(), "some text").await?;
     let appended =
@@ -133,7 +126,7 @@ async fn files(cx: &Cx, folder: &str) -> Result<Answers> {
     ]))
 }
 
-async fn timers(cx: &Cx) -> Result<Answers> {
+async fn timers(cx: &Cx<'_>) -> Result<Answers> {
     let sent = timer::send_after(cx, 10, (atom!("from_timer"), 7)).await?;
     let late = timer::send_after(cx, 60_000, atom!("never")).await?;
     let cancelled = match late {
@@ -149,7 +142,7 @@ async fn timers(cx: &Cx) -> Result<Answers> {
 }
 
 /// Sends to itself through a loopback connection.
-async fn sockets(cx: &Cx) -> Result<Answers> {
+async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
     let options = vec![binary.into(), (active, false_).into()];
     let listening = refused(gen_tcp::listen(cx, 0, options).await?)?;
     let port = refused(inet::port(cx, listening.clone()).await?)?;
@@ -179,7 +172,7 @@ fn refused<T, E: ToTerm>(answer: std::result::Result<T, E>) -> Result<T> {
     answer.map_err(Exit::new)
 }
 
-async fn persistent(cx: &Cx) -> Result<Answers> {
+async fn persistent(cx: &Cx<'_>) -> Result<Answers> {
     persistent_term::put(cx, ("functions", 1), vec![1, 2, 3]).await?;
     let got = persistent_term::get_key(cx, ("functions", 1)).await?;
     let erased = persistent_term::erase(cx, ("functions", 1)).await?;
@@ -189,14 +182,11 @@ async fn persistent(cx: &Cx) -> Result<Answers> {
         (atom!("got"), Term::of(&got.decode::<Vec<u8>>()?)),
         (atom!("erased"), Term::of(&erased)),
         (atom!("default"), default),
-        (
-            atom!("absent"),
-            Term::of(&absent.map_err(|exit| exit.reason).unwrap_err()),
-        ),
+        (atom!("absent"), Term::of(absent.unwrap_err().reason())),
     ]))
 }
 
-async fn others(cx: &Cx) -> Result<Answers> {
+async fn others(cx: &Cx<'_>) -> Result<Answers> {
     let own = erlang::self_(cx).await? == cx.pid();
     let processes = erlang::system_info_process_count(cx).await?.get() > 10;
     let before = erlang::process_flag_trap_exit(cx, true).await?;

@@ -1,5 +1,6 @@
 //! The root supervisor.
 use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::caller::Caller;
@@ -12,7 +13,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let caller = ChildSpec::of::<Caller>("caller", ()).registered(atom!("caller"));
+        let caller = ChildSpec::of::<Caller>(atom!("caller"), ()).registered(atom!("caller"));
         (ok, (SupFlags::one_for_one(), vec![caller]))
     }
 }

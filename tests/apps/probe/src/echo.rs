@@ -1,12 +1,13 @@
 //! A server to call: answers later, by itself or never.
 use std::time::Duration;
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 /// The callers that wait.
 #[derive(Debug)]
 pub struct Echo {
-    waiting: Vec<From<Term>>,
+    waiting: Vec<Caller<Term>>,
 }
 
 /// `{echo, Term}`: answered at once.
@@ -33,37 +34,28 @@ impl GenServer for Echo {
     type Args = ();
 
     fn init(_: ()) -> impl InitReturn<Self> {
-        (
-            ok,
-            Echo {
-                waiting: Vec::new(),
-            },
-        )
+        let waiting = Vec::new();
+        (ok, Echo { waiting })
     }
 
-    fn handle_call(self, Say(term): Say, _: From<Term>) -> HandleCall<Term, Self> {
-        reply(term, self)
+    fn handle_call(&self, Say(term): Say) -> HandleCall<Term> {
+        reply(term)
     }
 
-    fn handle_call(mut self, _: Later, from: From<Term>) -> HandleCall<Term, Self> {
-        self.waiting.push(from);
-        noreply(self)
+    fn handle_call(&mut self, _: Later, caller: Caller<Term>) -> HandleCallNoreply {
+        self.waiting.push(caller);
+        noreply()
     }
 
-    async fn handle_call(
-        self,
-        Pause(time): Pause,
-        _: From<Atom>,
-        cx: &Cx,
-    ) -> Result<HandleCall<Atom, Self>> {
+    async fn handle_call(&self, Pause(time): Pause, cx: &Cx<'_>) -> Result<HandleCall<Atom>> {
         cx.sleep(Duration::from_millis(time)).await?;
-        reply(ok.into(), self)
+        reply(ok.into())
     }
 
-    async fn handle_cast(mut self, Release(term): Release, cx: &Cx) -> Result<HandleCast<Self>> {
-        for from in std::mem::take(&mut self.waiting) {
-            from.reply(cx, term.clone()).await?;
+    fn handle_cast(&mut self, Release(term): Release, cx: &Cx<'_>) -> HandleCast {
+        for caller in self.waiting.drain(..) {
+            caller.reply(cx, term.clone());
         }
-        noreply(self)
+        noreply()
     }
 }

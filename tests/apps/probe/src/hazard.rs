@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use otp_bridge::DecodeError;
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::{ErlangType, FromTerm, View};
 
@@ -105,12 +106,7 @@ impl GenServer for Hazard {
         (ok, Hazard { burden })
     }
 
-    async fn handle_call(
-        self,
-        request: Do,
-        _: From<u64>,
-        cx: &Cx,
-    ) -> Result<HandleCall<u64, Self>> {
+    async fn handle_call(&self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
         match request {
             Do::Dropped => {}
             Do::Spiteful => panic_any(Spiteful),
@@ -127,14 +123,12 @@ impl GenServer for Hazard {
                 let _: Term = cx.apply(module.text(), function.text(), arguments).await?;
             }
         }
-        reply(DROPPED.load(Ordering::Relaxed), self)
+        reply(DROPPED.load(Ordering::Relaxed))
     }
 
-    fn handle_info(self, _: Unreadable) -> HandleInfo<Self> {
-        noreply(self)
+    fn handle_info(&self, _: Unreadable) -> HandleInfo {
+        noreply()
     }
 
-    fn terminate(self, _: TerminateReason) -> Atom {
-        ok.into()
-    }
+    fn terminate(&mut self, _: &TerminateReason) {}
 }

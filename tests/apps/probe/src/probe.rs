@@ -1,8 +1,9 @@
 //! A server that does whatever it is told.
 use std::time::Duration;
 
+use otp_bridge::atom;
+use otp_bridge::atoms::{continue_, hibernate, normal, ok, timeout};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{atom, atoms};
 
 use crate::echo::{Echo, Pause, Say};
 
@@ -66,15 +67,15 @@ pub enum Do {
 }
 
 /// A message to the observer: `{Self, What}`.
-async fn tell(cx: &Cx, observer: &Pid, what: Term) -> Result<()> {
-    cx.send(observer, (cx.pid(), what)).await
+fn tell(cx: &Cx<'_>, observer: &Pid, what: impl ToTerm) {
+    cx.send(observer, (cx.pid(), what));
 }
 
 #[gen_server]
 impl GenServer for Probe {
     type Args = Start;
 
-    async fn init(Start(observer, how): Start, cx: &Cx) -> Result<Init<Self>> {
+    async fn init(Start(observer, how): Start, cx: &Cx<'_>) -> Result<Init<Self>> {
         let probe = Probe {
             observer,
             seen: Vec::new(),
@@ -95,12 +96,7 @@ impl GenServer for Probe {
         })
     }
 
-    async fn handle_call(
-        mut self,
-        request: Do,
-        _: From<Term>,
-        cx: &Cx,
-    ) -> Result<HandleCall<Term, Self>> {
+    async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
         let echo = Server::<Echo>::local(atom!("echo"));
         let answer = match request {
             Do::Seen => Term::of(&self.seen),
@@ -129,55 +125,52 @@ impl GenServer for Probe {
             }
             Do::Exit(reason) => return Err(Exit::new(reason)),
             Do::Join => Term::of(&join(cx, &echo).await?),
-            Do::Hibernate => return reply_with(Term::of(&ok), self, hibernate),
-            Do::Timeout(time) => {
-                return reply_with(Term::of(&ok), self, Duration::from_millis(time));
-            }
-            Do::Stop => return stop_reply(normal, Term::of(&ok), self),
+            Do::Hibernate => return reply_with(Term::of(&ok), hibernate),
+            Do::Timeout(time) => return reply_with(Term::of(&ok), Duration::from_millis(time)),
+            Do::Stop => return stop_reply(normal, Term::of(&ok)),
             Do::Foreign => {
                 std::future::pending::<()>().await;
                 Term::of(&ok)
             }
         };
         self.seen.push(answer.clone());
-        reply(answer, self)
+        reply(answer)
     }
 
-    fn handle_cast(mut self, message: (Atom, u8)) -> HandleCast<Self> {
+    fn handle_cast(&mut self, message: (Atom, u8)) -> HandleCast {
         self.seen.push(Term::of(&message));
-        noreply(self)
+        noreply()
     }
 
-    async fn handle_info(self, _: atoms::timeout, cx: &Cx) -> Result<HandleInfo<Self>> {
-        tell(cx, &self.observer, Term::of(&atom!("timed_out"))).await?;
-        noreply(self)
+    fn handle_info(&self, _: timeout, cx: &Cx<'_>) -> HandleInfo {
+        tell(cx, &self.observer, atom!("timed_out"));
+        noreply()
     }
 
-    async fn handle_info(mut self, other: Term, cx: &Cx) -> Result<HandleInfo<Self>> {
-        tell(cx, &self.observer, other.clone()).await?;
+    fn handle_info(&mut self, other: Term, cx: &Cx<'_>) -> HandleInfo {
+        tell(cx, &self.observer, &other);
         self.seen.push(other);
-        noreply(self)
+        noreply()
     }
 
-    async fn handle_continue(self, info: Atom, cx: &Cx) -> Result<HandleContinue<Self>> {
-        tell(cx, &self.observer, Term::of(&info)).await?;
-        noreply(self)
+    fn handle_continue(&self, info: Atom, cx: &Cx<'_>) -> HandleContinue {
+        tell(cx, &self.observer, info);
+        noreply()
     }
 
-    async fn terminate(self, reason: TerminateReason, cx: &Cx) -> Result<Term> {
+    fn terminate(&mut self, reason: TerminateReason, cx: &Cx<'_>) {
         let told = match reason {
             TerminateReason::Normal => Term::of(&atom!("ended_normally")),
             TerminateReason::Shutdown => Term::of(&atom!("shut_down")),
             TerminateReason::ShutdownWith(why) => why,
             TerminateReason::Other(other) => other,
         };
-        tell(cx, &self.observer, told).await?;
-        Ok(Term::of(&ok))
+        tell(cx, &self.observer, told);
     }
 }
 
 /// Two calls, polled together: each answer finds its own.
-async fn join(cx: &Cx, echo: &Server<Echo>) -> Result<(Term, Term)> {
+async fn join(cx: &Cx<'_>, echo: &Server<Echo>) -> Result<(Term, Term)> {
     let mut first = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("first")))));
     let mut second = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("second")))));
     let (mut one, mut two) = (None, None);

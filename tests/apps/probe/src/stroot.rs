@@ -1,5 +1,6 @@
 //! The root supervisor.
 use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::echo::Echo;
@@ -12,10 +13,8 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let echo = ChildSpec::of::<Echo>("echo", ()).registered(atom!("echo"));
-        (
-            ok,
-            (SupFlags::one_for_one().intensity(10).period(5), vec![echo]),
-        )
+        let flags = SupFlags::one_for_one().intensity(10).period(5);
+        let echo = ChildSpec::of::<Echo>(atom!("echo"), ()).registered(atom!("echo"));
+        (ok, (flags, vec![echo]))
     }
 }

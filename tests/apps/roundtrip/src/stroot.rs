@@ -1,5 +1,6 @@
 //! The root supervisor.
 use otp_bridge::atom;
+use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::traveller::Traveller;
@@ -12,7 +13,8 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let traveller = ChildSpec::of::<Traveller>("traveller", ()).registered(atom!("traveller"));
+        let traveller = ChildSpec::of::<Traveller>(atom!("traveller"), ());
+        let traveller = traveller.registered(atom!("traveller"));
         (ok, (SupFlags::one_for_one(), vec![traveller]))
     }
 }

@@ -1,4 +1,5 @@
 //! A server that reads a term as its type, and writes it again.
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::trips::Trip;
@@ -21,7 +22,7 @@ impl GenServer for Traveller {
         (ok, Traveller)
     }
 
-    fn handle_call(self, There(trip): There, _: From<Trip>) -> HandleCall<Trip, Self> {
-        reply(trip, self)
+    fn handle_call(&self, There(trip): There) -> HandleCall<Trip> {
+        reply(trip)
     }
 }

@@ -1,5 +1,6 @@
-//! The state is taken by value.
+//! A callback works on the state where it is.
 
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 #[derive(Debug)]
@@ -17,8 +18,8 @@ impl GenServer for Counter {
         (ok, Counter(start))
     }
 
-    fn handle_call(&mut self, _: Get, _from: From<u64>) -> HandleCall<u64, Self> {
-        reply(self.0, self)
+    fn handle_call(self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
     }
 }
 

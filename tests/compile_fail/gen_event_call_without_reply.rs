@@ -1,3 +1,4 @@
+use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 use otp_bridge_novm as _;
 
@@ -17,13 +18,13 @@ impl GenEvent for Tally {
         (ok, Tally(0))
     }
 
-    fn handle_event(self, _: Term) -> impl HandleEventReturn<Self> {
-        (ok, self)
+    fn handle_event(&self, _: Term) -> impl HandleEventReturn {
+        ok
     }
 
     // `{ok, Reply, NewState}`
-    fn handle_call(self, _: Count) -> impl HandleCallReturn<u64, Self> {
-        (ok, self)
+    fn handle_call(&self, _: Count) -> impl HandleCallReturn<u64> {
+        ok
     }
 }
 

@@ -1,0 +1,102 @@
+//! What a method takes, and which of the callbacks of its name that is.
+
+use syn::spanned::Spanned;
+use syn::{FnArg, ImplItemFn, Receiver, ReceiverKind, Type};
+
+use super::description::Callback;
+
+/// Which of these callbacks the method is, by the number of its arguments: its place among them.
+pub(super) fn choose(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Result<usize> {
+    let given = types(method).count() - usize::from(takes_context(method));
+    let found = callbacks
+        .iter()
+        .position(|callback| callback.plain_arguments().count() == given);
+    found.ok_or_else(|| wrong_number(callbacks, method))
+}
+
+/// The error of a method that takes too much or too little.
+fn wrong_number(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Error {
+    let forms: Vec<String> = callbacks.iter().map(|callback| written(callback)).collect();
+    let (label, erlang) = callbacks.first().map_or_else(Default::default, |callback| {
+        (callback.label(), callback.erlang.clone())
+    });
+    let message = format!(
+        "`{label}` takes {} and, if it wants, `cx: &Cx<'_>` at the end\n\n{erlang}",
+        forms.join(" or ")
+    );
+    let arguments = &method.sig.inputs;
+    let span = if arguments.is_empty() {
+        method.sig.ident.span()
+    } else {
+        arguments.span()
+    };
+    syn::Error::new(span, message)
+}
+
+/// `(&mut self, Request)`
+fn written(callback: &Callback) -> String {
+    let receiver = callback.has_state().then(|| "&mut self".to_owned());
+    let others = callback
+        .plain_arguments()
+        .map(|argument| argument.name.to_string());
+    let all: Vec<String> = receiver.into_iter().chain(others).collect();
+    format!("({})", all.join(", "))
+}
+
+/// Refuses a method that takes the state in another way than the callback does.
+pub(super) fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {
+    let (label, erlang) = (callback.label(), &callback.erlang);
+    match (callback.has_state(), method.sig.receiver()) {
+        (true, None) => Err(syn::Error::new(
+            method.sig.ident.span(),
+            format!(
+                "`{label}` works on the state: begin its arguments with `&mut self` or `&self`\n\n{erlang}"
+            ),
+        )),
+        (false, Some(receiver)) => Err(syn::Error::new_spanned(
+            receiver,
+            format!("`{label}` takes no state: leave `self` out\n\n{erlang}"),
+        )),
+        (true, Some(receiver)) if !is_reference(receiver) => Err(syn::Error::new_spanned(
+            receiver,
+            format!(
+                "`{label}` works on the state where it is: write `&mut self`, or `&self` to look at it only\n\n{erlang}"
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// `&self`, `&mut self`
+fn is_reference(receiver: &Receiver) -> bool {
+    matches!(receiver.kind, ReceiverKind::Reference(..))
+}
+
+/// Types of the arguments after `self`.
+pub(super) fn types(method: &ImplItemFn) -> impl Iterator<Item = &Type> {
+    method
+        .sig
+        .inputs
+        .iter()
+        .filter_map(|argument| match argument {
+            FnArg::Typed(argument) => Some(&*argument.ty),
+            FnArg::Receiver(_) => None,
+        })
+}
+
+/// Whether the last argument is the context.
+pub(super) fn takes_context(method: &ImplItemFn) -> bool {
+    types(method).last().is_some_and(is_context)
+}
+
+/// `&Cx<'_>`, by whatever path
+pub(super) fn is_context(ty: &Type) -> bool {
+    let Type::Reference(reference) = ty else {
+        return false;
+    };
+    let Type::Path(path) = &*reference.elem else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "Cx")
+}

@@ -1,0 +1,115 @@
+//! Methods in the form of their traits.
+
+use super::{assert_method, refusal};
+
+#[test]
+fn a_plain_function_gives_its_value_at_once() {
+    assert_method(
+        "fn handle_cast(&mut self, Add(by): Add) -> HandleCast { self.0 += by; noreply() }",
+        "HandleCast<Add>",
+        "fn handle_cast(&mut self, Add(by): Add, _: &::otp_bridge::Cx<'_>)
+            -> ::otp_bridge::__private::Plain<HandleCast>
+        { ::otp_bridge::__private::Plain::run(move || -> HandleCast { self.0 += by; noreply() }) }",
+    );
+}
+
+#[test]
+fn a_type_without_a_name_is_not_given_to_the_closure() {
+    assert_method(
+        "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<impl HandleCastReturn> { Ok(noreply) }",
+        "HandleCast<Add>",
+        "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>)
+            -> ::otp_bridge::__private::Plain<Result<impl HandleCastReturn> >
+        { ::otp_bridge::__private::Plain::run(move || { Ok(noreply) }) }",
+    );
+}
+
+#[test]
+fn no_return_type_is_the_empty_tuple() {
+    assert_method(
+        "fn terminate(&mut self, _: Term) { self.0 = 0; }",
+        "Terminate<Term>",
+        "fn terminate(&mut self, _: Term, _: &::otp_bridge::Cx<'_>) -> ::otp_bridge::__private::Plain<()>
+        { ::otp_bridge::__private::Plain::run(move || -> () { self.0 = 0; }) }",
+    );
+}
+
+#[test]
+fn an_async_function_stays_one() {
+    assert_method(
+        "async fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<HandleCast> { noreply() }",
+        "HandleCast<Add>",
+        "async fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<HandleCast> { noreply() }",
+    );
+}
+
+#[test]
+fn dirty_work_is_handed_over_as_a_whole() {
+    for (start, kind) in [("fn", "cpu"), ("async fn", "io")] {
+        let written = format!(
+            "#[dirty({kind})] {start} handle_cast(&mut self, _: Hard) -> HandleCast {{ noreply() }}"
+        );
+        let expected = format!(
+            "fn handle_cast(&mut self, _: Hard, _: &::otp_bridge::Cx<'_>)
+                -> impl ::otp_bridge::__private::Work<Output = HandleCast>
+            {{ ::otp_bridge::__private::dirty_{kind}(async move {{ noreply() }}) }}"
+        );
+        assert_method(&written, "HandleCast<Hard>", &expected);
+    }
+    for mark in [
+        "#[dirty]",
+        "#[dirty(gpu)]",
+        "#[dirty(cpu, io)]",
+        "#[dirty(cpu)] #[dirty(io)]",
+    ] {
+        let (_, message) = refusal(&format!(
+            "{mark} fn handle_cast(&mut self, _: Hard) -> HandleCast {{ noreply() }}"
+        ));
+        assert!(message.starts_with("write `#[dirty(cpu)]`"), "{message}");
+    }
+}
+
+#[test]
+fn a_shared_reference_to_the_state_becomes_the_one_that_the_trait_has() {
+    assert_method(
+        "async fn handle_cast(&self, _: Show) -> HandleCast { noreply() }",
+        "HandleCast<Show>",
+        "async fn handle_cast(&mut self, _: Show, _: &::otp_bridge::Cx<'_>) -> HandleCast { noreply() }",
+    );
+}
+
+#[test]
+fn an_argument_by_reference_is_lent_to_the_body() {
+    assert_method(
+        "fn terminate(&mut self, Why(text): &Why) { show(text) }",
+        "Terminate<Why>",
+        "fn terminate(&mut self, argument1: Why, _: &::otp_bridge::Cx<'_>) -> ::otp_bridge::__private::Plain<()>
+        { ::otp_bridge::__private::Plain::run(move || -> () {
+            let Why(text): &Why = &argument1;
+            show(text)
+        }) }",
+    );
+    let (place, message) = refusal("fn terminate(&mut self, why: &mut Why) {}");
+    assert_eq!(
+        (place.as_str(), message.as_str()),
+        (
+            "&mut Why",
+            "an argument is taken by value (`mut name: Type`) or by `&Type`"
+        )
+    );
+}
+
+#[test]
+fn the_caller_among_the_arguments_chooses_the_callback() {
+    assert_method(
+        "async fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<u64> { reply(0) }",
+        "HandleCall<Get>",
+        "async fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<u64> { reply(0) }",
+    );
+    assert_method(
+        "async fn handle_call(&mut self, _: Wait, caller: Caller<u64>) -> HandleCallNoreply { noreply() }",
+        "HandleCallNoreply<Wait>",
+        "async fn handle_call_noreply(&mut self, _: Wait, caller: Caller<u64>, _: &::otp_bridge::Cx<'_>)
+            -> HandleCallNoreply { noreply() }",
+    );
+}

@@ -1,0 +1,104 @@
+//! What a block becomes, and what is refused.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Item, ItemImpl};
+
+use super::{Input, expand, implement};
+
+mod methods;
+mod modules;
+mod refusals;
+
+/// What codegen writes of `gen_server`, shortened.
+const DESCRIPTION: &str = r#"
+    behaviour = gen_server; path = bridge::gen_server; umbrella = GenServer; started;
+    callback init / 1 {
+        method = init; callback_trait = Init; required;
+        arguments = [args Args]; erlang = "-callback init(Args) -> {ok, State}.";
+    }
+    callback handle_call / 3 {
+        method = handle_call; callback_trait = HandleCall; required; call;
+        arguments = [open Request, hidden From, state State];
+        erlang = "-callback handle_call(Request, From, State) -> ….";
+    }
+    callback handle_call / 3 {
+        method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply;
+        required; call;
+        arguments = [open Request, fixed From, state State];
+        erlang = "-callback handle_call(Request, From, State) -> ….";
+    }
+    callback handle_cast / 2 {
+        method = handle_cast; callback_trait = HandleCast; optional;
+        arguments = [open Request, state State]; erlang = "-callback handle_cast(Request, State) -> ….";
+    }
+    callback state_name / 2 {
+        method = state_name; callback_trait = StateName; optional; any_name;
+        arguments = [choice EventType, open Content, state State];
+        erlang = "-callback state_name(EventType, Content, State) -> ….";
+    }
+    callback terminate / 2 {
+        method = terminate; callback_trait = Terminate; optional; ends;
+        arguments = [open Reason, state State]; erlang = "-callback terminate(Reason, State) -> any().";
+    }
+"#;
+
+/// The macro's input for a block with these methods besides `init`.
+fn input(methods: &str) -> String {
+    format!(
+        "{{ {DESCRIPTION} }} {{}} impl GenServer for Counter {{
+            type Args = u64;
+            fn init(start: u64) -> Init<Self> {{ (ok, Counter(start)) }}
+            {methods}
+        }}"
+    )
+}
+
+fn expansion(methods: &str) -> Vec<Item> {
+    let input: TokenStream = input(methods).parse().expect("tokens");
+    syn::parse2::<syn::File>(implement(input))
+        .expect("items")
+        .items
+}
+
+/// The implementations of this trait, its path as it is written.
+fn implementations(methods: &str, of: &str) -> Vec<ItemImpl> {
+    let items = expansion(methods).into_iter();
+    let blocks = items.filter_map(|item| match item {
+        Item::Impl(block) => Some(block),
+        _ => None,
+    });
+    let of = normal(of);
+    blocks
+        .filter(|block| {
+            let path = block.trait_.as_ref().map(|(path, _)| path);
+            path.is_some_and(|path| normal(path.to_token_stream()) == of)
+        })
+        .collect()
+}
+
+/// Rust without its layout, which is the printer's.
+fn normal(source: impl ToString) -> String {
+    source.to_string().split_whitespace().collect()
+}
+
+/// That these methods become the implementation of the trait with this method.
+#[track_caller]
+fn assert_method(methods: &str, of: &str, expected: &str) {
+    let path = format!("bridge::gen_server::callback::{of}");
+    let blocks = implementations(methods, &path);
+    let [block] = blocks.as_slice() else {
+        panic!("{} implementations of {of}", blocks.len());
+    };
+    let method = block.items.first().expect("a method").to_token_stream();
+    assert_eq!(normal(method), normal(expected));
+}
+
+/// The message of the error, and the piece of source that it points at.
+#[track_caller]
+fn refusal(methods: &str) -> (String, String) {
+    let input: Input = syn::parse_str(&input(methods)).expect("a block");
+    let error = expand::expand(&input).expect_err("the macro refuses this");
+    let place = error.span().source_text().unwrap_or_default();
+    (place, error.to_string())
+}

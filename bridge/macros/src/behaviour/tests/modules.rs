@@ -1,0 +1,136 @@
+//! What the whole block tells: its module, its entry in the registry, what clients may send.
+
+use quote::ToTokens;
+
+use super::{DESCRIPTION, expansion, implement, implementations, input, normal};
+
+#[test]
+fn what_a_client_may_send_is_told_by_the_clauses() {
+    let methods = "
+        fn handle_call(&mut self, _: Get) -> HandleCall<u64> { reply(0) }
+        fn handle_call(&mut self, _: Wait, caller: Caller<u64>) -> HandleCallNoreply { noreply() }
+        #[state_name] fn locked(&mut self, _: cast, _: Push) -> StateName { noreply() }
+        #[state_name] fn open(&mut self, _: cast, _: Push) -> StateName { noreply() }
+        fn handle_cast(&mut self, _: Reset) -> HandleCast { noreply() }
+    ";
+    for accepted in [
+        "::otp_bridge::__private::CallOf<Get>",
+        "::otp_bridge::__private::CallOf<Wait>",
+        "(cast, Push,)",
+    ] {
+        let path = format!("::otp_bridge::__private::Accepts<{accepted}>");
+        assert_eq!(implementations(methods, &path).len(), 1, "{accepted}");
+    }
+    let blocks = expansion(methods).into_iter();
+    let texts = blocks.map(|item| normal(item.to_token_stream()));
+    let accepts = texts.filter(|text| text.contains("Accepts"));
+    assert_eq!(accepts.count(), 3);
+}
+
+/// The entry's callbacks, in Rust.
+fn callbacks(methods: &str) -> String {
+    let items = expansion(methods);
+    let last = items.last().expect("the entry").to_token_stream();
+    let text = normal(last);
+    let start = text.find("callbacks:").expect("callbacks");
+    text[start..].to_owned()
+}
+
+/// A clause of the registry, in Rust.
+fn clause(method: &str, types: &str, message: &str) -> String {
+    normal(format!(
+        "::otp_bridge::__private::Clause {{
+            run: bridge::gen_server::glue::{method}::<{types}>,
+            signature: bridge::gen_server::signature::{method}::<{types}>,
+            message: {message:?},
+        }}"
+    ))
+}
+
+#[test]
+fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
+    let text = callbacks(
+        "fn handle_call(&mut self, _: Wait<u8>, caller: Caller<u64>) -> HandleCallNoreply { noreply() }
+        #[state_name] fn locked(&mut self, _: (call, Caller<bool>), _: Push) -> StateName { noreply() }
+        fn handle_call(&mut self, _: Get) -> HandleCall<u64> { reply(0) }
+        fn terminate(&mut self, reason: &Term) {}",
+    );
+    let call = format!(
+        "{}, {}",
+        clause("handle_call_noreply", "Counter, Wait<u8>", "Wait<u8>"),
+        clause("handle_call", "Counter, Get", "Get"),
+    );
+    let locked = clause(
+        "state_name",
+        "Counter, __name_locked, (call, Caller<bool>), Push",
+        "(call, Caller<bool>), Push",
+    );
+    for (name, arity, ends, state, clauses) in [
+        ("handle_call", 3, false, 2, call),
+        ("locked", 2, false, 2, locked),
+        (
+            "terminate",
+            2,
+            true,
+            1,
+            clause("terminate", "Counter, Term", "Term"),
+        ),
+    ] {
+        let entry = normal(format!(
+            "::otp_bridge::__private::CallbackEntry {{
+                name: {name:?}, arity: {arity}usize, ends: {ends},
+                state: ::core::option::Option::Some({state}usize), answer: &[], clauses: &[{clauses}],
+            }}"
+        ));
+        assert!(text.contains(&entry), "{entry}\nis not in\n{text}");
+    }
+}
+
+#[test]
+fn one_clause_of_a_function_is_enough() {
+    let closed = DESCRIPTION.replace("open Request", "fixed Request");
+    let absent = |methods: &str| {
+        let input = input(methods).replace(DESCRIPTION, &closed);
+        let output = implement(input.parse().expect("tokens")).to_string();
+        output.matches("compile_error").count()
+    };
+    assert_eq!(absent(""), 1);
+    assert_eq!(
+        absent(
+            "fn handle_call(&mut self, _: Get, c: Caller<u64>) -> HandleCallNoreply { noreply() }"
+        ),
+        0
+    );
+    assert_eq!(
+        absent("fn handle_call(&mut self, _: Get) -> HandleCall<u64> { reply(0) }"),
+        0
+    );
+}
+
+#[test]
+fn the_module_tells_of_its_state() {
+    let blocks = implementations("", "::otp_bridge::__private::Module");
+    let [block] = blocks.as_slice() else {
+        panic!("one implementation");
+    };
+    let functions: Vec<String> = block
+        .items
+        .iter()
+        .map(|it| normal(it.to_token_stream()))
+        .collect();
+    for function in [
+        "fn describe_state(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+            ::core::write!(out, \"{self:?}\")
+        }",
+        "fn state_codec() -> ::core::option::Option<::otp_bridge::__private::StateCodec<Self>> {
+            use ::otp_bridge::__private::{CodecOfTerms as _, NoCodec as _};
+            (&::otp_bridge::__private::Probe::<Self>::new()).state_codec()
+        }",
+    ] {
+        assert!(functions.contains(&normal(function)), "{functions:?}");
+    }
+    let check = "const _: () = ::otp_bridge::__private::check_state_size(::core::mem::size_of::<Counter>());";
+    let items = expansion("").into_iter();
+    let mut texts = items.map(|item| normal(item.to_token_stream()));
+    assert!(texts.any(|text| text == normal(check)));
+}
