@@ -504,7 +504,12 @@ pub mod glue {
         call.stateless::<
                 T,
                 _,
-            >(Arguments(start_type, start_args, ::core::marker::PhantomData))
+            >(
+            Arguments::<
+                T,
+                StartArgs,
+            >(start_type, start_args, ::core::marker::PhantomData),
+        )
     }
 
     pub fn stop<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>

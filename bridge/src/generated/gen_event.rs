@@ -1752,7 +1752,10 @@ pub mod glue {
             }
         }
         let init_args = call.argument::<InitArgs>(0, "InitArgs")?;
-        call.stateless::<T, _>(Arguments(init_args, ::core::marker::PhantomData))
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T, InitArgs>(init_args, ::core::marker::PhantomData))
     }
 
     pub fn handle_event<T, Event>(
@@ -1939,7 +1942,10 @@ pub mod glue {
         }
         let opt = call.argument::<super::NormalOrTerminate>(0, "Opt")?;
         let status_data = call.argument::<Vec<super::PDictOrState>>(1, "StatusData")?;
-        call.stateless::<T, _>(Arguments(opt, status_data, ::core::marker::PhantomData))
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T>(opt, status_data, ::core::marker::PhantomData))
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
@@ -1961,7 +1967,7 @@ pub mod glue {
             }
         }
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
-        call.stateless::<T, _>(Arguments(status, ::core::marker::PhantomData))
+        call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 }
 

@@ -1938,7 +1938,7 @@ pub mod glue {
             }
         }
         let args = call.argument::<Args>(0, "Args")?;
-        call.stateless::<T, _>(Arguments(args, ::core::marker::PhantomData))
+        call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
     pub fn handle_call<T, Request>(
@@ -2191,7 +2191,10 @@ pub mod glue {
         }
         let opt = call.argument::<super::NormalOrTerminate>(0, "Opt")?;
         let status_data = call.argument::<Vec<super::PDictOrState>>(1, "StatusData")?;
-        call.stateless::<T, _>(Arguments(opt, status_data, ::core::marker::PhantomData))
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T>(opt, status_data, ::core::marker::PhantomData))
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
@@ -2213,7 +2216,7 @@ pub mod glue {
             }
         }
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
-        call.stateless::<T, _>(Arguments(status, ::core::marker::PhantomData))
+        call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 }
 

@@ -4878,7 +4878,10 @@ pub mod glue {
             }
         }
         let args = call.argument::<Args>(0, "Args")?;
-        call.stateless::<T, _>(Arguments(args, ::core::marker::PhantomData))
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T, State, Args>(args, ::core::marker::PhantomData))
     }
 
     pub fn callback_mode<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
@@ -4899,7 +4902,7 @@ pub mod glue {
                 )
             }
         }
-        call.stateless::<T, _>(Arguments(::core::marker::PhantomData))
+        call.stateless::<T, _>(Arguments::<T>(::core::marker::PhantomData))
     }
 
     pub fn state_name_enter<T, Name, State>(
@@ -4932,7 +4935,10 @@ pub mod glue {
         }
         call.argument::<super::atoms::enter>(0, "Argument1")?;
         let old_state_name = call.argument::<State>(1, "OldStateName")?;
-        call.on_state::<T, _>(2, Arguments(old_state_name, ::core::marker::PhantomData))
+        call.on_state::<
+                T,
+                _,
+            >(2, Arguments::<Name, State>(old_state_name, ::core::marker::PhantomData))
     }
 
     pub fn state_name<T, Name, State, EventType, EventContent>(
@@ -4978,7 +4984,15 @@ pub mod glue {
         call.on_state::<
                 T,
                 _,
-            >(2, Arguments(event_type, event_content, ::core::marker::PhantomData))
+            >(
+            2,
+            Arguments::<
+                Name,
+                State,
+                EventType,
+                EventContent,
+            >(event_type, event_content, ::core::marker::PhantomData),
+        )
     }
 
     pub fn handle_event_enter<T, State>(
@@ -5154,7 +5168,7 @@ pub mod glue {
         call.stateless::<
                 T,
                 _,
-            >(Arguments(status_option, argument2, ::core::marker::PhantomData))
+            >(Arguments::<T>(status_option, argument2, ::core::marker::PhantomData))
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
@@ -5176,7 +5190,7 @@ pub mod glue {
             }
         }
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
-        call.stateless::<T, _>(Arguments(status, ::core::marker::PhantomData))
+        call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 }
 

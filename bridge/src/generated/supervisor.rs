@@ -989,7 +989,7 @@ pub mod glue {
             }
         }
         let args = call.argument::<Args>(0, "Args")?;
-        call.stateless::<T, _>(Arguments(args, ::core::marker::PhantomData))
+        call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 }
 

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::callbacks::{reply_type, trait_arguments, trait_parameters};
-use super::returns::map_name;
+use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
 use crate::facts::roles::REPLY;
 use crate::ir::{Argument, Behaviour, Callback, Returns, Role, RustType};
@@ -73,13 +73,13 @@ impl<'m> Glue<'m> {
         let implemented = self.implementation();
         let literals = self.literals();
         let decoded = self.decoded();
-        let (arguments, values) = (&self.arguments, self.values());
+        let arguments = self.values();
         let start = match self.callback.state_position() {
             Some(position) => {
                 let position = Literal::usize_unsuffixed(position);
-                quote!(call.on_state::<T, _>(#position, #arguments #values))
+                quote!(call.on_state::<T, _>(#position, #arguments))
             }
-            None => quote!(call.stateless::<T, _>(#arguments #values)),
+            None => quote!(call.stateless::<T, _>(#arguments)),
         };
         quote! {
             pub fn #method<T, #(#parameters),*>(
@@ -139,7 +139,7 @@ impl<'m> Glue<'m> {
         };
         let types = taken.iter().map(|argument| self.scope.ty(&argument.ty));
         let types: Vec<TokenStream> = types.chain(marker).collect();
-        let fields = (!types.is_empty()).then(|| quote!((#(#types),*)));
+        let fields = fields(&types);
         // The reply's type is known by what the request has to be.
         let bounds = &self.bounds;
         let bounds = taken
@@ -166,7 +166,7 @@ impl<'m> Glue<'m> {
         };
         let given = stateful.then(|| quote!(state,));
         let count = self.callback.plain_arguments().len();
-        let fields = (0..count).map(Literal::usize_unsuffixed);
+        let places = (0..count).map(Literal::usize_unsuffixed);
         let finish = self.finish();
         quote! {
             impl<T, #(#parameters),*> #implemented for #name #generics
@@ -177,7 +177,7 @@ impl<'m> Glue<'m> {
                 fn run(self, #state cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                     use #return_trait as _;
                     rt::map(
-                        T::#method(#given #(self.#fields,)* cx),
+                        T::#method(#given #(self.#places,)* cx),
                         move |returned| #finish,
                     )
                 }
@@ -237,15 +237,18 @@ impl<'m> Glue<'m> {
         quote!(#(#decoded)*)
     }
 
-    /// The arguments as fields of the type that holds them.
+    /// The value that holds the arguments.
     fn values(&self) -> TokenStream {
         let taken = self.callback.plain_arguments();
         let names = taken.iter().map(|argument| {
             let name = identifier(&argument.identifier);
             quote!(#name)
         });
-        let marker = (!self.phantom().is_empty()).then(|| quote!(::core::marker::PhantomData));
-        let values: Vec<TokenStream> = names.chain(marker).collect();
-        super::returns::fields(&values)
+        let (name, generics) = (&self.arguments, self.generics());
+        let phantom = !self.phantom().is_empty();
+        let marker = phantom.then(|| quote!(::core::marker::PhantomData));
+        let known = phantom.then(|| quote!(::#generics));
+        let fields = fields(&names.chain(marker).collect::<Vec<_>>());
+        quote!(#name #known #fields)
     }
 }
