@@ -60,6 +60,8 @@ pub(crate) struct Callback {
     pub(crate) forms: Vec<Form>,
     /// What is said besides the form where a value is not one of these.
     pub(crate) notes: Vec<String>,
+    /// When it is this callback, of two for one form: `with an argument …`.
+    pub(crate) condition: Option<String>,
     /// How the type of the reply is known.
     pub(crate) reply: Reply,
     /// Whether the result holds a state that the callback made. Other callbacks leave the state
@@ -213,7 +215,7 @@ pub(crate) struct Constructor {
     pub(crate) trait_name: String,
     /// The clause as Erlang writes it.
     pub(crate) erlang: String,
-    /// The forms of the callbacks that have the clause.
+    /// The forms of the callbacks that have the clause, and what else is said of them.
     pub(crate) forms: Vec<String>,
     /// The clause's elements, each with the name of its parameter.
     pub(crate) elements: Vec<(String, Given)>,

@@ -106,6 +106,7 @@ impl Lowerer<'_> {
             returns,
             forms: Vec::new(),
             notes: notes.into_iter().collect(),
+            condition: None,
             reply,
             returns_chosen,
             signature,

@@ -119,9 +119,14 @@ impl Group<'_> {
         let most = self.users.iter().rev().max_by_key(annotations);
         let mut forms: Vec<String> = Vec::new();
         for user in &self.users {
-            if !forms.contains(&user.callback.erlang) {
-                forms.push(user.callback.erlang.clone());
+            let callback = user.callback;
+            if !forms.contains(&callback.erlang) {
+                forms.push(callback.erlang.clone());
             }
+            forms.extend(callback.condition.iter().map(|condition| {
+                let (function, arity) = (&callback.function, callback.arity);
+                format!("`{function}/{arity}` returns it only {condition}")
+            }));
         }
         Constructor {
             trait_name: format!("Is{}", camel(&function)),

@@ -1,8 +1,11 @@
 //! A callback that is given its caller, and may reply by what it returns or later, is two in Rust:
 //! one that is not given the caller and must reply, and one that replies through the caller.
 
+use otp_specs::types::Type;
+
 use super::Lowerer;
 use super::result::{clause_mentions, mentions};
+use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
 use crate::facts::roles::REPLY;
 use crate::ir::{Argument, Callback, Clause, Returns, Role, RustType, Signature};
@@ -45,9 +48,11 @@ impl Lowerer<'_> {
         for argument in callback.arguments.iter_mut().filter(|one| one.is_caller()) {
             argument.role = Role::Hidden;
         }
-        callback.notes.push(format!(
-            "without an argument `{caller}<{REPLY}>` it has to reply by what it returns"
-        ));
+        let condition = format!("without an argument `{caller}<{REPLY}>`");
+        callback
+            .notes
+            .push(format!("{condition} it has to reply by what it returns"));
+        callback.condition = Some(condition);
         self.half(callback, share, true)
     }
 
@@ -71,9 +76,11 @@ impl Lowerer<'_> {
             },
             ..callback.clone()
         };
+        let condition = format!("with an argument `{caller}<{REPLY}>`");
         half.notes.push(format!(
-            "with an argument `{caller}<{REPLY}>` it replies through that, not by what it returns"
+            "{condition} it replies through that, not by what it returns"
         ));
+        half.condition = Some(condition);
         self.half(half, share, false)
     }
 
@@ -88,11 +95,24 @@ impl Lowerer<'_> {
                 .as_ref()
                 .is_some_and(|name| mentions(&callback.returns, name)),
             signature: Signature {
-                returns: self.returned(result, |member| self.has_reply(member) == replies),
+                returns: self.returned(result, |member| self.replies(member, DEPTH) == replies),
                 ..callback.signature
             },
             ..callback
         }
+    }
+
+    /// Whether the reply is where a clause has a type parameter for it.
+    fn replies(&self, ty: &Type, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let within = match ty {
+            Type::Annotated(_, inner) => std::slice::from_ref(&**inner),
+            Type::Tuple(parts) | Type::Named(_, parts) => parts.as_slice(),
+            _ => &[],
+        };
+        self.roles.is_reply(ty) || within.iter().any(|part| self.replies(part, depth))
     }
 }
 
