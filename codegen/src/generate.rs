@@ -41,7 +41,7 @@ pub struct Output {
 pub fn generate(modules: &[Module], options: &Options) -> Output {
     let mut diagnostics = Vec::new();
     let mapped = usable(&options.types, &mut diagnostics);
-    let names = type_names(modules);
+    let names = type_names(modules, &mapped);
     let sorted = World::new(modules).modules;
     let (control, mut refusals) = control::legal(&options.control);
     let settled = Settled::new(&control, &sorted, &names, options.functions);
@@ -88,10 +88,10 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     }
 }
 
-fn type_names(modules: &[Module]) -> BTreeMap<String, TypeNames> {
+fn type_names(modules: &[Module], mapped: &TypeMap) -> BTreeMap<String, TypeNames> {
     let modules = World::new(modules).modules.into_iter();
     modules
-        .map(|module| (module.name.clone(), TypeNames::new(module)))
+        .map(|module| (module.name.clone(), TypeNames::new(module, mapped)))
         .collect()
 }
 

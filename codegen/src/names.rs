@@ -235,11 +235,6 @@ fn snake_of_words(name: &str) -> String {
     tag
 }
 
-/// Atoms that no prelude exports: a unit struct in scope forbids a binding of its name, and these
-/// are what people call their variables.
-pub(crate) const NOT_IN_PRELUDE: [&str; 6] =
-    ["data", "error", "message", "reason", "state", "timeout"];
-
 /// Names that are in use in one scope.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Taken(BTreeSet<String>);

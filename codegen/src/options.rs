@@ -90,6 +90,14 @@ pub struct MappedType {
     pub takes_reply: bool,
 }
 
+impl MappedType {
+    /// The last part of its path.
+    pub(crate) fn name(&self) -> &str {
+        let (_, name) = self.path.rsplit_once("::").unwrap_or(("", &self.path));
+        name.trim()
+    }
+}
+
 /// The options of the output that is checked in with `otp-bridge`.
 ///
 /// `release` is that of the OTP which was read, `applications` says where each module is from.
@@ -148,7 +156,7 @@ fn bridge_types() -> TypeMap {
         arity: 0,
     };
     let mapped = MappedType {
-        path: "rt::From".to_owned(),
+        path: "rt::Caller".to_owned(),
         takes_reply: true,
     };
     let callers = ["gen_server", "gen_statem"].map(|module| (from(module), mapped.clone()));

@@ -37,6 +37,7 @@ fn roles_of_arguments() {
     let text = output.files.get("m.rs").expect("the module's file");
     for roles in [
         "arguments = [args Args];",
+        "arguments = [open Request, hidden From, state State];",
         "arguments = [open Request, fixed From, state State];",
         "arguments = [open Request, state State];",
         "arguments = [open Reason, state State];",
@@ -81,14 +82,165 @@ fn callbacks_of_one_name_and_several_arities() {
 #[test]
 fn constructors_of_one_clause_are_shared() {
     let text = rust(SERVER);
-    assert!(
-        text.contains("pub fn stop<Value: IsStop<State>, State>("),
-        "{text}"
-    );
-    assert!(
-        text.contains("pub fn init_stop<Value: IsInitStop>(reason: impl rt::ToTerm)"),
-        "{text}"
-    );
+    for line in [
+        "pub fn stop<Value: IsStop>(reason: impl rt::ToTerm) -> Value {",
+        "impl<State> IsStop for super::Init<State> {",
+        "impl IsStop for super::HandleCallNoreply {",
+        "impl IsStop for super::HandleCast {",
+        "pub fn noreply<Value: IsNoreply>() -> Value {",
+        "pub fn ignore<Value: IsIgnore>() -> Value {",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// The prelude has no atoms: a unit struct in scope forbids a binding of its name.
+#[test]
+fn the_prelude_has_functions_traits_and_types() {
+    let text = rust(SERVER);
+    let (_, prelude) = text.split_once("pub mod prelude {").expect("a prelude");
+    let (prelude, _) = prelude.split_once("\n}").expect("its end");
+    let words: Vec<&str> = prelude.split_whitespace().collect();
+    insta::assert_snapshot!(words.join(" "), @"pub use super::clause::{stop, ignore, reply, noreply, noreply_with}; pub use super::{ HandleCall, HandleCallNoreply, HandleCallNoreplyReturn, HandleCallReturn, HandleCast, HandleCastReturn, Init, InitReturn, M, TerminateReturn, };");
+}
+
+/// A request whose caller is given is replied to through the caller, any other by what is returned.
+#[test]
+fn a_call_with_and_without_its_caller() {
+    let text = rust(SERVER);
+    for line in [
+        "pub enum HandleCall<Reply> {\n    /// `{reply, Reply, NewState}`\n    Reply(Reply),\n}",
+        "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
+        "impl HandleCallNoreplyReturn for atoms::noreply {",
+        "fn handle_call_noreply(",
+        "from: rt::Caller<Request::Reply>,",
+        "let from = call.caller::<Request::Reply>(1, \"From\")?;",
+        "method = handle_call_noreply;\n                    written = handle_call;",
+        "note = \"with an argument `Caller<Reply>` it replies through that, not by what it returns\"",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert_eq!(text.matches(" call;\n").count(), 2, "{text}");
+}
+
+const PLACES: &str = "\
+-callback init(Args :: term()) -> {ok, State :: term()} | {pair, {State :: term(), pid()}, Old :: term()}.
+-callback run(Event :: term(), State :: term()) ->
+    {pair, {pid(), NewState :: term()}} | {only, {NewState :: term()}} | {1, NewState :: term()} |
+    {stop, Reason :: term()} | {stop, Reason :: term(), NewState :: term()}.
+-callback prep_stop(State :: term()) -> NewState :: term().
+-callback info(State :: term()) -> [atom()].
+-callback code_change(State :: term()) -> {ok, NewState :: term()} | {twice, NewState :: term(), NewState :: term()}.";
+
+/// The state is left out of every value but those of callbacks that make it, and stands in the term
+/// where the form has it.
+#[test]
+fn places_of_the_state() {
+    let text = rust(PLACES);
+    let found = |start: &str| {
+        let (_, rest) = text.split_once(start).expect(start);
+        let (found, _) = rest.split_once("\n}\n").expect("its end");
+        format!("{start}{found}\n}}")
+    };
+    let shown = [
+        "pub enum Init<State> {",
+        "impl<State> rt::Returned for Init<State> {",
+        "pub enum Run {",
+        "impl rt::Returned for Run {",
+        "pub enum PrepStop {",
+        "impl rt::Returned for PrepStop {",
+        "impl PrepStopReturn for () {",
+        "impl<State> rt::Returned for CodeChange<State> {",
+    ];
+    insta::assert_snapshot!(shown.map(found).join("\n"), @r"
+    pub enum Init<State> {
+        /// `{ok, State}`
+        Ok(State),
+        /// `{pair, {State, pid()}, Old}`
+        Pair((State, rt::Pid), rt::Term),
+    }
+    impl<State> rt::Returned for Init<State> {
+        fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+            match self {
+                Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+                Self::Pair(element1, element2) => {
+                    heap.tuple([
+                        rt::ToTerm::to_term(&atoms::pair, heap),
+                        heap.tuple([state, rt::ToTerm::to_term(&element1.1, heap)]),
+                        rt::ToTerm::to_term(element2, heap),
+                    ])
+                }
+            }
+        }
+    }
+    pub enum Run {
+        /// `{pair, {pid(), NewState}}`
+        Pair((rt::Pid,)),
+        /// `{only, {NewState}}`
+        Only(()),
+        /// `{1, NewState}`
+        Tuple(rt::Literal<1>),
+        /// `{stop, Reason}`
+        Stop(rt::Term),
+    }
+    impl rt::Returned for Run {
+        fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+            match self {
+                Self::Pair(element1) => {
+                    heap.tuple([
+                        rt::ToTerm::to_term(&atoms::pair, heap),
+                        heap.tuple([rt::ToTerm::to_term(&element1.0, heap), state]),
+                    ])
+                }
+                Self::Only(_) => {
+                    heap.tuple([
+                        rt::ToTerm::to_term(&atoms::only, heap),
+                        heap.tuple([state]),
+                    ])
+                }
+                Self::Tuple(element1) => {
+                    heap.tuple([rt::ToTerm::to_term(element1, heap), state])
+                }
+                Self::Stop(element1) => {
+                    heap.tuple([
+                        rt::ToTerm::to_term(&atoms::stop, heap),
+                        rt::ToTerm::to_term(element1, heap),
+                    ])
+                }
+            }
+        }
+    }
+    pub enum PrepStop {
+        /// `term()`
+        State,
+    }
+    impl rt::Returned for PrepStop {
+        fn to_term<H: rt::Heap>(&self, _: H, state: H::Term) -> H::Term {
+            match self {
+                Self::State => state,
+            }
+        }
+    }
+    impl PrepStopReturn for () {
+        fn into_return(self) -> Result<PrepStop, rt::Exit> {
+            Ok(PrepStop::State)
+        }
+    }
+    impl<State> rt::Returned for CodeChange<State> {
+        fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+            match self {
+                Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+                Self::Twice(_, element2) => {
+                    heap.tuple([
+                        rt::ToTerm::to_term(&atoms::twice, heap),
+                        state,
+                        rt::ToTerm::to_term(element2, heap),
+                    ])
+                }
+            }
+        }
+    }
+    ");
 }
 
 /// Only exported functions that are given the callback module start a process of it.
@@ -125,10 +277,7 @@ fn a_result_behind_a_name() {
         "-type result(S) :: {ok, S} | {stop, Reason :: term()}.\n\
          -callback run(Event :: term(), State :: term()) -> result(NewState :: term()).",
     );
-    assert!(
-        text.contains("impl<State> RunReturn<State> for (atoms::ok, State) {"),
-        "{text}"
-    );
+    assert!(text.contains("impl RunReturn for atoms::ok {"), "{text}");
 }
 
 const MACHINE: &str = "\
@@ -146,7 +295,7 @@ const MACHINE: &str = "\
 -callback terminate(Reason :: term(), state(), data()) -> any().";
 
 /// The data is the implementation, the state a type that it chooses; each clause of a form that an
-/// atom tells apart is a callback; a clause without the data has it beside.
+/// atom tells apart is a callback; the data is left out where the callback does not make it.
 #[test]
 fn a_state_machine() {
     let text = rust(MACHINE);
@@ -161,11 +310,13 @@ fn a_state_machine() {
         // Types
         "    type State: rt::FromTerm + rt::ToTerm;",
         "pub enum Init<State, Data> {",
-        "    Next(State, Data),",
-        "    Keep(#[term(skip)] Data),",
-        "    Keep(Vec<rt::Atom>, #[term(skip)] Data),",
-        "impl<State, Data> HandleReturn<State, Data>\nfor rt::Keeping<(atoms::keep, Vec<rt::Atom>), Data> {",
-        "for (atoms::call, rt::From<Content::Reply>) {}",
+        "    pub fn map_data<NewData>(",
+        "    Next(State),",
+        "    Keep,",
+        "    Keep(Vec<rt::Atom>),",
+        "impl<State> HandleReturn<State> for (atoms::keep, Vec<rt::Atom>) {",
+        "impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {",
+        "for (atoms::call, rt::Caller<Content::Reply>) {}",
         "impl<Content> EventOf<Content> for rt::Timeout {}",
         "        Event: super::EventOf<Content>,",
     ] {
@@ -198,9 +349,9 @@ fn a_constructor_for_unions_that_differ() {
          -callback g(State :: term()) -> {ok, NewState :: term(), Action :: b()}.",
     );
     for line in [
-        "pub fn ok<Value: IsOk<State, Action>, State, Action>(\n",
-        "impl<State, Action: Into<super::A>> IsOk<State, Action> for super::F<State> {",
-        "impl<State, Action: Into<super::B>> IsOk<State, Action> for super::G<State> {",
+        "pub fn ok<Value: IsOk<Action>, Action>(action: Action) -> Value {",
+        "impl<Action: Into<super::A>> IsOk<Action> for super::F {",
+        "impl<Action: Into<super::B>> IsOk<Action> for super::G {",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
@@ -216,7 +367,7 @@ fn conversions_go_through_unions_and_know_replies() {
     );
     for line in [
         "impl From<atoms::never> for Action {",
-        "impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::From<Reply1>, Reply1)> for Action {",
+        "impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {",
         "impl<Value1: Into<Time>> From<(atoms::set, Value1)> for Action {",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

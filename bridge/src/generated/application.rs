@@ -215,12 +215,11 @@ pub trait Application: Sized + 'static {
 /// What `application:start/2` may return.
 ///
 /// `-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Start<State> {
     /// `{ok, pid()}`
     Ok(rt::Pid),
     /// `{ok, pid(), State}`
-    #[term(tag = "ok")]
     OkState(rt::Pid, State),
     /// `{error, Reason}`
     Error(rt::Term),
@@ -236,6 +235,32 @@ impl<State> Start<State> {
             Self::Ok(element1) => Start::Ok(element1),
             Self::OkState(element1, element2) => Start::OkState(element1, map(element2)),
             Self::Error(element1) => Start::Error(element1),
+        }
+    }
+}
+
+impl<State> rt::Returned for Start<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::OkState(element1, _) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
+            }
+            Self::Error(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::error, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -417,8 +442,8 @@ pub mod callback {
         fn start(
             start_type: super::StartType,
             start_args: StartArgs,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::StartReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::StartReturn<Self>>;
     }
 
     /// `application:stop/1`.
@@ -432,9 +457,9 @@ pub mod callback {
     pub trait Stop: Sized {
         /// `-callback stop(State :: term()) -> term().`
         fn stop(
-            self,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::StopReturn> + Send;
+            &mut self,
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::StopReturn>;
     }
 }
 
@@ -450,29 +475,66 @@ pub mod glue {
         T: super::callback::Start<StartArgs> + rt::Module,
         StartArgs: rt::FromTerm + Send + 'static,
     {
-        use super::StartReturn as _;
+        struct Arguments<T, StartArgs>(
+            super::StartType,
+            StartArgs,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
+
+        impl<T, StartArgs> rt::Stateless for Arguments<T, StartArgs>
+        where
+            T: super::callback::Start<StartArgs> + rt::Module,
+            StartArgs: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::StartReturn as _;
+                rt::map(
+                    T::start(self.0, self.1, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let start_type = call.argument::<super::StartType>(0, "StartType")?;
         let start_args = call.argument::<StartArgs>(1, "StartArgs")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::start(start_type, start_args, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.stateless::<
+                T,
+                _,
+            >(
+            Arguments::<
+                T,
+                StartArgs,
+            >(start_type, start_args, ::core::marker::PhantomData),
+        )
     }
 
     pub fn stop<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Stop + rt::Module,
     {
-        use super::StopReturn as _;
-        let state = call.state::<T>(0)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::stop(state, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        struct Arguments;
+
+        impl<T> rt::OnState<T> for Arguments
+        where
+            T: super::callback::Stop + rt::Module,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::StopReturn as _;
+                rt::map(
+                    T::stop(state, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
+        call.on_state::<T, _>(0, Arguments)
     }
 }
 

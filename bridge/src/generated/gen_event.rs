@@ -565,12 +565,11 @@ pub trait GenEvent: Sized + 'static {
 /// What `gen_event:init/1` may return.
 ///
 /// `-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Init<State> {
     /// `{ok, State}`
     Ok(State),
     /// `{ok, State, hibernate}`
-    #[term(tag = "ok")]
     OkWith(State, atoms::hibernate),
     /// `{error, Reason}`
     Error(rt::Term),
@@ -586,6 +585,27 @@ impl<State> Init<State> {
             Self::Ok(element1) => Init::Ok(map(element1)),
             Self::OkWith(element1, element2) => Init::OkWith(map(element1), element2),
             Self::Error(element1) => Init::Error(element1),
+        }
+    }
+}
+
+impl<State> rt::Returned for Init<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+            Self::OkWith(_, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
+            }
+            Self::Error(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::error, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -638,34 +658,39 @@ impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
 /// What `gen_event:handle_event/2` may return.
 ///
 /// `-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleEvent<State> {
+#[derive(Debug)]
+pub enum HandleEvent {
     /// `{ok, NewState}`
-    Ok(State),
+    Ok,
     /// `{ok, NewState, hibernate}`
-    #[term(tag = "ok")]
-    OkWith(State, atoms::hibernate),
+    OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
-    SwapHandler(rt::Term, State, AtomOrTuple, rt::Term),
+    SwapHandler(rt::Term, AtomOrTuple, rt::Term),
     /// `remove_handler`
-    RemoveHandler(#[term(skip)] State),
+    RemoveHandler,
 }
 
-impl<State> HandleEvent<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleEvent<NewState> {
+impl rt::Returned for HandleEvent {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Ok(element1) => HandleEvent::Ok(map(element1)),
-            Self::OkWith(element1, element2) => {
-                HandleEvent::OkWith(map(element1), element2)
+            Self::Ok => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+            Self::OkWith(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::SwapHandler(element1, element2, element3, element4) => {
-                HandleEvent::SwapHandler(element1, map(element2), element3, element4)
+            Self::SwapHandler(element1, element2, element3) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                    rt::ToTerm::to_term(element3, heap),
+                ])
             }
-            Self::RemoveHandler(element1) => HandleEvent::RemoveHandler(map(element1)),
+            Self::RemoveHandler => rt::ToTerm::to_term(&atoms::remove_handler, heap),
         }
     }
 }
@@ -677,128 +702,134 @@ impl<State> HandleEvent<State> {
     message = "`gen_event:handle_event/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_event/2` may return",
     note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping(remove_handler, State)`",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleEventReturn<State>: Sized {
+pub trait HandleEventReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleEvent, rt::Exit>;
 }
 
-impl<State> HandleEventReturn<State> for HandleEvent<State> {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+impl HandleEventReturn for HandleEvent {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleEventReturn<State>, State> HandleEventReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+impl<Value: HandleEventReturn> HandleEventReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> HandleEventReturn<State> for (atoms::ok, State) {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
-        Ok(HandleEvent::Ok(self.1))
+impl HandleEventReturn for atoms::ok {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
+        Ok(HandleEvent::Ok)
     }
 }
 
-impl<State> HandleEventReturn<State> for (atoms::ok, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
-        Ok(HandleEvent::OkWith(self.1, self.2))
+impl HandleEventReturn for (atoms::ok, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
+        Ok(HandleEvent::OkWith(self.1))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn<State>
-for (atoms::swap_handler, Args1, State, AtomOrTuple, Args2) {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn
+for (atoms::swap_handler, Args1, AtomOrTuple, Args2) {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         Ok(
             HandleEvent::SwapHandler(
                 rt::Term::of(&self.1),
                 self.2,
-                self.3,
-                rt::Term::of(&self.4),
+                rt::Term::of(&self.3),
             ),
         )
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn<State>
-for (atoms::swap_handler, Args1, State, rt::Atom, Args2) {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn
+for (atoms::swap_handler, Args1, rt::Atom, Args2) {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         Ok(
             HandleEvent::SwapHandler(
                 rt::Term::of(&self.1),
-                self.2,
-                self.3.into(),
-                rt::Term::of(&self.4),
+                self.2.into(),
+                rt::Term::of(&self.3),
             ),
         )
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn<State>
-for (atoms::swap_handler, Args1, State, (rt::Atom, rt::Term), Args2) {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn
+for (atoms::swap_handler, Args1, (rt::Atom, rt::Term), Args2) {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         Ok(
             HandleEvent::SwapHandler(
                 rt::Term::of(&self.1),
-                self.2,
-                self.3.into(),
-                rt::Term::of(&self.4),
+                self.2.into(),
+                rt::Term::of(&self.3),
             ),
         )
     }
 }
 
-impl<State> HandleEventReturn<State> for rt::Keeping<atoms::remove_handler, State> {
-    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
-        Ok(HandleEvent::RemoveHandler(self.1))
+impl HandleEventReturn for atoms::remove_handler {
+    fn into_return(self) -> Result<HandleEvent, rt::Exit> {
+        Ok(HandleEvent::RemoveHandler)
     }
 }
 
 /// What `gen_event:handle_call/2` may return.
 ///
 /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleCall<Reply, State> {
+#[derive(Debug)]
+pub enum HandleCall<Reply> {
     /// `{ok, Reply, NewState}`
-    Ok(Reply, State),
+    Ok(Reply),
     /// `{ok, Reply, NewState, hibernate}`
-    #[term(tag = "ok")]
-    OkWith(Reply, State, atoms::hibernate),
+    OkWith(Reply, atoms::hibernate),
     /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
-    SwapHandler(Reply, rt::Term, State, AtomOrTuple, rt::Term),
+    SwapHandler(Reply, rt::Term, AtomOrTuple, rt::Term),
     /// `{remove_handler, Reply}`
-    RemoveHandler(Reply, #[term(skip)] State),
+    RemoveHandler(Reply),
 }
 
-impl<Reply, State> HandleCall<Reply, State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleCall<Reply, NewState> {
+impl<Reply: rt::ToTerm> rt::Returned for HandleCall<Reply> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Ok(element1, element2) => HandleCall::Ok(element1, map(element2)),
-            Self::OkWith(element1, element2, element3) => {
-                HandleCall::OkWith(element1, map(element2), element3)
+            Self::Ok(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
-            Self::SwapHandler(element1, element2, element3, element4, element5) => {
-                HandleCall::SwapHandler(
-                    element1,
-                    element2,
-                    map(element3),
-                    element4,
-                    element5,
-                )
+            Self::OkWith(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
-            Self::RemoveHandler(element1, element2) => {
-                HandleCall::RemoveHandler(element1, map(element2))
+            Self::SwapHandler(element1, element2, element3, element4) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    rt::ToTerm::to_term(element2, heap),
+                    state,
+                    rt::ToTerm::to_term(element3, heap),
+                    rt::ToTerm::to_term(element4, heap),
+                ])
+            }
+            Self::RemoveHandler(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::remove_handler, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
         }
     }
@@ -811,126 +842,126 @@ impl<Reply, State> HandleCall<Reply, State> {
     message = "`gen_event:handle_call/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_call/2` may return",
     note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{remove_handler, Reply}}, State)`",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleCallReturn<Reply, State>: Sized {
+pub trait HandleCallReturn<Reply>: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit>;
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State> for HandleCall<Reply, State> {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+impl<Reply> HandleCallReturn<Reply> for HandleCall<Reply> {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleCallReturn<Reply, State>, Reply, State> HandleCallReturn<Reply, State>
+impl<Value: HandleCallReturn<Reply>, Reply> HandleCallReturn<Reply>
 for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State> for (atoms::ok, Reply, State) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::Ok(self.1, self.2))
+impl<Reply> HandleCallReturn<Reply> for (atoms::ok, Reply) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::Ok(self.1))
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::ok, Reply, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::OkWith(self.1, self.2, self.3))
+impl<Reply> HandleCallReturn<Reply> for (atoms::ok, Reply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::OkWith(self.1, self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::swap_handler, Reply, Args1, State, AtomOrTuple, Args2) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+impl<Reply, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply>
+for (atoms::swap_handler, Reply, Args1, AtomOrTuple, Args2) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(
             HandleCall::SwapHandler(
                 self.1,
                 rt::Term::of(&self.2),
                 self.3,
-                self.4,
-                rt::Term::of(&self.5),
+                rt::Term::of(&self.4),
             ),
         )
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::swap_handler, Reply, Args1, State, rt::Atom, Args2) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+impl<Reply, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply>
+for (atoms::swap_handler, Reply, Args1, rt::Atom, Args2) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(
             HandleCall::SwapHandler(
                 self.1,
                 rt::Term::of(&self.2),
-                self.3,
-                self.4.into(),
-                rt::Term::of(&self.5),
+                self.3.into(),
+                rt::Term::of(&self.4),
             ),
         )
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::swap_handler, Reply, Args1, State, (rt::Atom, rt::Term), Args2) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+impl<Reply, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply>
+for (atoms::swap_handler, Reply, Args1, (rt::Atom, rt::Term), Args2) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(
             HandleCall::SwapHandler(
                 self.1,
                 rt::Term::of(&self.2),
-                self.3,
-                self.4.into(),
-                rt::Term::of(&self.5),
+                self.3.into(),
+                rt::Term::of(&self.4),
             ),
         )
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for rt::Keeping<(atoms::remove_handler, Reply), State> {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::RemoveHandler(self.0.1, self.1))
+impl<Reply> HandleCallReturn<Reply> for (atoms::remove_handler, Reply) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::RemoveHandler(self.1))
     }
 }
 
 /// What `gen_event:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleInfo<State> {
+#[derive(Debug)]
+pub enum HandleInfo {
     /// `{ok, NewState}`
-    Ok(State),
+    Ok,
     /// `{ok, NewState, hibernate}`
-    #[term(tag = "ok")]
-    OkWith(State, atoms::hibernate),
+    OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
-    SwapHandler(rt::Term, State, AtomOrTuple, rt::Term),
+    SwapHandler(rt::Term, AtomOrTuple, rt::Term),
     /// `remove_handler`
-    RemoveHandler(#[term(skip)] State),
+    RemoveHandler,
 }
 
-impl<State> HandleInfo<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleInfo<NewState> {
+impl rt::Returned for HandleInfo {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Ok(element1) => HandleInfo::Ok(map(element1)),
-            Self::OkWith(element1, element2) => {
-                HandleInfo::OkWith(map(element1), element2)
+            Self::Ok => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+            Self::OkWith(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::SwapHandler(element1, element2, element3, element4) => {
-                HandleInfo::SwapHandler(element1, map(element2), element3, element4)
+            Self::SwapHandler(element1, element2, element3) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                    rt::ToTerm::to_term(element3, heap),
+                ])
             }
-            Self::RemoveHandler(element1) => HandleInfo::RemoveHandler(map(element1)),
+            Self::RemoveHandler => rt::ToTerm::to_term(&atoms::remove_handler, heap),
         }
     }
 }
@@ -942,87 +973,77 @@ impl<State> HandleInfo<State> {
     message = "`gen_event:handle_info/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_info/2` may return",
     note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping(remove_handler, State)`",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleInfoReturn<State>: Sized {
+pub trait HandleInfoReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleInfo, rt::Exit>;
 }
 
-impl<State> HandleInfoReturn<State> for HandleInfo<State> {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
+impl HandleInfoReturn for HandleInfo {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleInfoReturn<State>, State> HandleInfoReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
+impl<Value: HandleInfoReturn> HandleInfoReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::ok, State) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::Ok(self.1))
+impl HandleInfoReturn for atoms::ok {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::Ok)
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::ok, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::OkWith(self.1, self.2))
+impl HandleInfoReturn for (atoms::ok, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::OkWith(self.1))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn<State>
-for (atoms::swap_handler, Args1, State, AtomOrTuple, Args2) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
+impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn
+for (atoms::swap_handler, Args1, AtomOrTuple, Args2) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::SwapHandler(rt::Term::of(&self.1), self.2, rt::Term::of(&self.3)))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn
+for (atoms::swap_handler, Args1, rt::Atom, Args2) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         Ok(
             HandleInfo::SwapHandler(
                 rt::Term::of(&self.1),
-                self.2,
-                self.3,
-                rt::Term::of(&self.4),
+                self.2.into(),
+                rt::Term::of(&self.3),
             ),
         )
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn<State>
-for (atoms::swap_handler, Args1, State, rt::Atom, Args2) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
+impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn
+for (atoms::swap_handler, Args1, (rt::Atom, rt::Term), Args2) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         Ok(
             HandleInfo::SwapHandler(
                 rt::Term::of(&self.1),
-                self.2,
-                self.3.into(),
-                rt::Term::of(&self.4),
+                self.2.into(),
+                rt::Term::of(&self.3),
             ),
         )
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<State, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn<State>
-for (atoms::swap_handler, Args1, State, (rt::Atom, rt::Term), Args2) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(
-            HandleInfo::SwapHandler(
-                rt::Term::of(&self.1),
-                self.2,
-                self.3.into(),
-                rt::Term::of(&self.4),
-            ),
-        )
-    }
-}
-
-impl<State> HandleInfoReturn<State> for rt::Keeping<atoms::remove_handler, State> {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::RemoveHandler(self.1))
+impl HandleInfoReturn for atoms::remove_handler {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::RemoveHandler)
     }
 }
 
@@ -1054,7 +1075,7 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_event:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
     Ok(State),
@@ -1068,6 +1089,14 @@ impl<State> CodeChange<State> {
     ) -> CodeChange<NewState> {
         match self {
             Self::Ok(element1) => CodeChange::Ok(map(element1)),
+        }
+    }
+}
+
+impl<State> rt::Returned for CodeChange<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
         }
     }
 }
@@ -1163,8 +1192,6 @@ pub mod clause {
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{ok, State}}` of these types",
         note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}.",
-        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}}."
     )]
     pub trait IsOk<State>: Sized {
@@ -1173,18 +1200,6 @@ pub mod clause {
     }
 
     impl<State> IsOk<State> for super::Init<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<State> IsOk<State> for super::HandleEvent<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<State> IsOk<State> for super::HandleInfo<State> {
         fn ok(state: State) -> Self {
             Self::Ok(state)
         }
@@ -1210,45 +1225,32 @@ pub mod clause {
     /// A value that can be `{ok, State, hibernate}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{ok, State, hibernate}}` of these types",
-        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}.",
-        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
+        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}."
     )]
-    pub trait IsOkWith<State>: Sized {
+    pub trait IsInitOkWith<State>: Sized {
         /// `{ok, State, hibernate}`
-        fn ok_with(state: State, with: super::atoms::hibernate) -> Self;
+        fn init_ok_with(state: State, with: super::atoms::hibernate) -> Self;
     }
 
-    impl<State> IsOkWith<State> for super::Init<State> {
-        fn ok_with(state: State, with: super::atoms::hibernate) -> Self {
+    impl<State> IsInitOkWith<State> for super::Init<State> {
+        fn init_ok_with(state: State, with: super::atoms::hibernate) -> Self {
             Self::OkWith(state, with)
         }
     }
 
-    impl<State> IsOkWith<State> for super::HandleEvent<State> {
-        fn ok_with(state: State, with: super::atoms::hibernate) -> Self {
-            Self::OkWith(state, with)
-        }
-    }
-
-    impl<State> IsOkWith<State> for super::HandleInfo<State> {
-        fn ok_with(state: State, with: super::atoms::hibernate) -> Self {
-            Self::OkWith(state, with)
-        }
-    }
-
-    impl<Value: IsOkWith<State>, State> IsOkWith<State> for Result<Value, rt::Exit> {
-        fn ok_with(state: State, with: super::atoms::hibernate) -> Self {
-            Ok(Value::ok_with(state, with))
+    impl<Value: IsInitOkWith<State>, State> IsInitOkWith<State>
+    for Result<Value, rt::Exit> {
+        fn init_ok_with(state: State, with: super::atoms::hibernate) -> Self {
+            Ok(Value::init_ok_with(state, with))
         }
     }
 
     /// `{ok, State, hibernate}`
-    pub fn ok_with<Value: IsOkWith<State>, State>(
+    pub fn init_ok_with<Value: IsInitOkWith<State>, State>(
         state: State,
         with: super::atoms::hibernate,
     ) -> Value {
-        Value::ok_with(state, with)
+        Value::init_ok_with(state, with)
     }
 
     /// A value that can be `{error, Reason}`.
@@ -1278,104 +1280,160 @@ pub mod clause {
         Value::error(rt::Term::of(&reason))
     }
 
+    /// A value that can be `{ok, NewState}`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `{{ok, NewState}}`",
+        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
+    )]
+    pub trait IsHandleEventOk: Sized {
+        /// `{ok, NewState}`
+        fn handle_event_ok() -> Self;
+    }
+
+    impl IsHandleEventOk for super::HandleEvent {
+        fn handle_event_ok() -> Self {
+            Self::Ok
+        }
+    }
+
+    impl IsHandleEventOk for super::HandleInfo {
+        fn handle_event_ok() -> Self {
+            Self::Ok
+        }
+    }
+
+    impl<Value: IsHandleEventOk> IsHandleEventOk for Result<Value, rt::Exit> {
+        fn handle_event_ok() -> Self {
+            Ok(Value::handle_event_ok())
+        }
+    }
+
+    /// `{ok, NewState}`
+    pub fn handle_event_ok<Value: IsHandleEventOk>() -> Value {
+        Value::handle_event_ok()
+    }
+
+    /// A value that can be `{ok, NewState, hibernate}`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `{{ok, NewState, hibernate}}` of these types",
+        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
+    )]
+    pub trait IsOkWith: Sized {
+        /// `{ok, NewState, hibernate}`
+        fn ok_with(with: super::atoms::hibernate) -> Self;
+    }
+
+    impl IsOkWith for super::HandleEvent {
+        fn ok_with(with: super::atoms::hibernate) -> Self {
+            Self::OkWith(with)
+        }
+    }
+
+    impl IsOkWith for super::HandleInfo {
+        fn ok_with(with: super::atoms::hibernate) -> Self {
+            Self::OkWith(with)
+        }
+    }
+
+    impl<Value: IsOkWith> IsOkWith for Result<Value, rt::Exit> {
+        fn ok_with(with: super::atoms::hibernate) -> Self {
+            Ok(Value::ok_with(with))
+        }
+    }
+
+    /// `{ok, NewState, hibernate}`
+    pub fn ok_with<Value: IsOkWith>(with: super::atoms::hibernate) -> Value {
+        Value::ok_with(with)
+    }
+
     /// A value that can be `{swap_handler, Args1, NewState, Handler2, Args2}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{swap_handler, Args1, NewState, Handler2, Args2}}` of these types",
         note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
         note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
-    pub trait IsSwapHandler<State>: Sized {
+    pub trait IsSwapHandler: Sized {
         /// `{swap_handler, Args1, NewState, Handler2, Args2}`
         fn swap_handler(
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self;
     }
 
-    impl<State> IsSwapHandler<State> for super::HandleEvent<State> {
+    impl IsSwapHandler for super::HandleEvent {
         fn swap_handler(
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self {
-            Self::SwapHandler(args1, state, handler2, args2)
+            Self::SwapHandler(args1, handler2, args2)
         }
     }
 
-    impl<State> IsSwapHandler<State> for super::HandleInfo<State> {
+    impl IsSwapHandler for super::HandleInfo {
         fn swap_handler(
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self {
-            Self::SwapHandler(args1, state, handler2, args2)
+            Self::SwapHandler(args1, handler2, args2)
         }
     }
 
-    impl<Value: IsSwapHandler<State>, State> IsSwapHandler<State>
-    for Result<Value, rt::Exit> {
+    impl<Value: IsSwapHandler> IsSwapHandler for Result<Value, rt::Exit> {
         fn swap_handler(
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self {
-            Ok(Value::swap_handler(args1, state, handler2, args2))
+            Ok(Value::swap_handler(args1, handler2, args2))
         }
     }
 
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
-    pub fn swap_handler<Value: IsSwapHandler<State>, State>(
+    pub fn swap_handler<Value: IsSwapHandler>(
         args1: impl rt::ToTerm,
-        state: State,
         handler2: impl Into<super::AtomOrTuple>,
         args2: impl rt::ToTerm,
     ) -> Value {
-        Value::swap_handler(
-            rt::Term::of(&args1),
-            state,
-            handler2.into(),
-            rt::Term::of(&args2),
-        )
+        Value::swap_handler(rt::Term::of(&args1), handler2.into(), rt::Term::of(&args2))
     }
 
     /// A value that can be `remove_handler`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `remove_handler` of these types",
+        message = "`{Self}` cannot be `remove_handler`",
         note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
         note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
-    pub trait IsRemoveHandler<State>: Sized {
+    pub trait IsRemoveHandler: Sized {
         /// `remove_handler`
-        fn remove_handler(state: State) -> Self;
+        fn remove_handler() -> Self;
     }
 
-    impl<State> IsRemoveHandler<State> for super::HandleEvent<State> {
-        fn remove_handler(state: State) -> Self {
-            Self::RemoveHandler(state)
+    impl IsRemoveHandler for super::HandleEvent {
+        fn remove_handler() -> Self {
+            Self::RemoveHandler
         }
     }
 
-    impl<State> IsRemoveHandler<State> for super::HandleInfo<State> {
-        fn remove_handler(state: State) -> Self {
-            Self::RemoveHandler(state)
+    impl IsRemoveHandler for super::HandleInfo {
+        fn remove_handler() -> Self {
+            Self::RemoveHandler
         }
     }
 
-    impl<Value: IsRemoveHandler<State>, State> IsRemoveHandler<State>
-    for Result<Value, rt::Exit> {
-        fn remove_handler(state: State) -> Self {
-            Ok(Value::remove_handler(state))
+    impl<Value: IsRemoveHandler> IsRemoveHandler for Result<Value, rt::Exit> {
+        fn remove_handler() -> Self {
+            Ok(Value::remove_handler())
         }
     }
 
     /// `remove_handler`
-    pub fn remove_handler<Value: IsRemoveHandler<State>, State>(state: State) -> Value {
-        Value::remove_handler(state)
+    pub fn remove_handler<Value: IsRemoveHandler>() -> Value {
+        Value::remove_handler()
     }
 
     /// A value that can be `{ok, Reply, NewState}`.
@@ -1383,30 +1441,27 @@ pub mod clause {
         message = "`{Self}` cannot be `{{ok, Reply, NewState}}` of these types",
         note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
-    pub trait IsHandleCallOk<Reply, State>: Sized {
+    pub trait IsHandleCallOk<Reply>: Sized {
         /// `{ok, Reply, NewState}`
-        fn handle_call_ok(reply: Reply, state: State) -> Self;
+        fn handle_call_ok(reply: Reply) -> Self;
     }
 
-    impl<Reply, State> IsHandleCallOk<Reply, State> for super::HandleCall<Reply, State> {
-        fn handle_call_ok(reply: Reply, state: State) -> Self {
-            Self::Ok(reply, state)
+    impl<Reply> IsHandleCallOk<Reply> for super::HandleCall<Reply> {
+        fn handle_call_ok(reply: Reply) -> Self {
+            Self::Ok(reply)
         }
     }
 
-    impl<Value: IsHandleCallOk<Reply, State>, Reply, State> IsHandleCallOk<Reply, State>
+    impl<Value: IsHandleCallOk<Reply>, Reply> IsHandleCallOk<Reply>
     for Result<Value, rt::Exit> {
-        fn handle_call_ok(reply: Reply, state: State) -> Self {
-            Ok(Value::handle_call_ok(reply, state))
+        fn handle_call_ok(reply: Reply) -> Self {
+            Ok(Value::handle_call_ok(reply))
         }
     }
 
     /// `{ok, Reply, NewState}`
-    pub fn handle_call_ok<Value: IsHandleCallOk<Reply, State>, Reply, State>(
-        reply: Reply,
-        state: State,
-    ) -> Value {
-        Value::handle_call_ok(reply, state)
+    pub fn handle_call_ok<Value: IsHandleCallOk<Reply>, Reply>(reply: Reply) -> Value {
+        Value::handle_call_ok(reply)
     }
 
     /// A value that can be `{ok, Reply, NewState, hibernate}`.
@@ -1414,47 +1469,30 @@ pub mod clause {
         message = "`{Self}` cannot be `{{ok, Reply, NewState, hibernate}}` of these types",
         note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
-    pub trait IsHandleCallOkWith<Reply, State>: Sized {
+    pub trait IsHandleCallOkWith<Reply>: Sized {
         /// `{ok, Reply, NewState, hibernate}`
-        fn handle_call_ok_with(
-            reply: Reply,
-            state: State,
-            with: super::atoms::hibernate,
-        ) -> Self;
+        fn handle_call_ok_with(reply: Reply, with: super::atoms::hibernate) -> Self;
     }
 
-    impl<Reply, State> IsHandleCallOkWith<Reply, State>
-    for super::HandleCall<Reply, State> {
-        fn handle_call_ok_with(
-            reply: Reply,
-            state: State,
-            with: super::atoms::hibernate,
-        ) -> Self {
-            Self::OkWith(reply, state, with)
+    impl<Reply> IsHandleCallOkWith<Reply> for super::HandleCall<Reply> {
+        fn handle_call_ok_with(reply: Reply, with: super::atoms::hibernate) -> Self {
+            Self::OkWith(reply, with)
         }
     }
 
-    impl<
-        Value: IsHandleCallOkWith<Reply, State>,
-        Reply,
-        State,
-    > IsHandleCallOkWith<Reply, State> for Result<Value, rt::Exit> {
-        fn handle_call_ok_with(
-            reply: Reply,
-            state: State,
-            with: super::atoms::hibernate,
-        ) -> Self {
-            Ok(Value::handle_call_ok_with(reply, state, with))
+    impl<Value: IsHandleCallOkWith<Reply>, Reply> IsHandleCallOkWith<Reply>
+    for Result<Value, rt::Exit> {
+        fn handle_call_ok_with(reply: Reply, with: super::atoms::hibernate) -> Self {
+            Ok(Value::handle_call_ok_with(reply, with))
         }
     }
 
     /// `{ok, Reply, NewState, hibernate}`
-    pub fn handle_call_ok_with<Value: IsHandleCallOkWith<Reply, State>, Reply, State>(
+    pub fn handle_call_ok_with<Value: IsHandleCallOkWith<Reply>, Reply>(
         reply: Reply,
-        state: State,
         with: super::atoms::hibernate,
     ) -> Value {
-        Value::handle_call_ok_with(reply, state, with)
+        Value::handle_call_ok_with(reply, with)
     }
 
     /// A value that can be `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`.
@@ -1462,62 +1500,49 @@ pub mod clause {
         message = "`{Self}` cannot be `{{swap_handler, Reply, Args1, NewState, Handler2, Args2}}` of these types",
         note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
-    pub trait IsHandleCallSwapHandler<Reply, State>: Sized {
+    pub trait IsHandleCallSwapHandler<Reply>: Sized {
         /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
         fn handle_call_swap_handler(
             reply: Reply,
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self;
     }
 
-    impl<Reply, State> IsHandleCallSwapHandler<Reply, State>
-    for super::HandleCall<Reply, State> {
+    impl<Reply> IsHandleCallSwapHandler<Reply> for super::HandleCall<Reply> {
         fn handle_call_swap_handler(
             reply: Reply,
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self {
-            Self::SwapHandler(reply, args1, state, handler2, args2)
+            Self::SwapHandler(reply, args1, handler2, args2)
         }
     }
 
-    impl<
-        Value: IsHandleCallSwapHandler<Reply, State>,
-        Reply,
-        State,
-    > IsHandleCallSwapHandler<Reply, State> for Result<Value, rt::Exit> {
+    impl<Value: IsHandleCallSwapHandler<Reply>, Reply> IsHandleCallSwapHandler<Reply>
+    for Result<Value, rt::Exit> {
         fn handle_call_swap_handler(
             reply: Reply,
             args1: rt::Term,
-            state: State,
             handler2: super::AtomOrTuple,
             args2: rt::Term,
         ) -> Self {
-            Ok(Value::handle_call_swap_handler(reply, args1, state, handler2, args2))
+            Ok(Value::handle_call_swap_handler(reply, args1, handler2, args2))
         }
     }
 
     /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
-    pub fn handle_call_swap_handler<
-        Value: IsHandleCallSwapHandler<Reply, State>,
-        Reply,
-        State,
-    >(
+    pub fn handle_call_swap_handler<Value: IsHandleCallSwapHandler<Reply>, Reply>(
         reply: Reply,
         args1: impl rt::ToTerm,
-        state: State,
         handler2: impl Into<super::AtomOrTuple>,
         args2: impl rt::ToTerm,
     ) -> Value {
         Value::handle_call_swap_handler(
             reply,
             rt::Term::of(&args1),
-            state,
             handler2.into(),
             rt::Term::of(&args2),
         )
@@ -1528,35 +1553,29 @@ pub mod clause {
         message = "`{Self}` cannot be `{{remove_handler, Reply}}` of these types",
         note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
-    pub trait IsHandleCallRemoveHandler<Reply, State>: Sized {
+    pub trait IsHandleCallRemoveHandler<Reply>: Sized {
         /// `{remove_handler, Reply}`
-        fn handle_call_remove_handler(reply: Reply, state: State) -> Self;
+        fn handle_call_remove_handler(reply: Reply) -> Self;
     }
 
-    impl<Reply, State> IsHandleCallRemoveHandler<Reply, State>
-    for super::HandleCall<Reply, State> {
-        fn handle_call_remove_handler(reply: Reply, state: State) -> Self {
-            Self::RemoveHandler(reply, state)
+    impl<Reply> IsHandleCallRemoveHandler<Reply> for super::HandleCall<Reply> {
+        fn handle_call_remove_handler(reply: Reply) -> Self {
+            Self::RemoveHandler(reply)
         }
     }
 
-    impl<
-        Value: IsHandleCallRemoveHandler<Reply, State>,
-        Reply,
-        State,
-    > IsHandleCallRemoveHandler<Reply, State> for Result<Value, rt::Exit> {
-        fn handle_call_remove_handler(reply: Reply, state: State) -> Self {
-            Ok(Value::handle_call_remove_handler(reply, state))
+    impl<Value: IsHandleCallRemoveHandler<Reply>, Reply> IsHandleCallRemoveHandler<Reply>
+    for Result<Value, rt::Exit> {
+        fn handle_call_remove_handler(reply: Reply) -> Self {
+            Ok(Value::handle_call_remove_handler(reply))
         }
     }
 
     /// `{remove_handler, Reply}`
-    pub fn handle_call_remove_handler<
-        Value: IsHandleCallRemoveHandler<Reply, State>,
-        Reply,
-        State,
-    >(reply: Reply, state: State) -> Value {
-        Value::handle_call_remove_handler(reply, state)
+    pub fn handle_call_remove_handler<Value: IsHandleCallRemoveHandler<Reply>, Reply>(
+        reply: Reply,
+    ) -> Value {
+        Value::handle_call_remove_handler(reply)
     }
 }
 
@@ -1576,8 +1595,8 @@ pub mod callback {
         /// `-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.`
         fn init(
             init_args: InitArgs,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::InitReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
     /// `gen_event:handle_event/2`.
@@ -1591,10 +1610,10 @@ pub mod callback {
     pub trait HandleEvent<Event: rt::FromTerm>: Sized {
         /// `-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
         fn handle_event(
-            self,
+            &mut self,
             event: Event,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleEventReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleEventReturn>;
     }
 
     /// `gen_event:handle_call/2`.
@@ -1608,12 +1627,10 @@ pub mod callback {
     pub trait HandleCall<Request: rt::Request>: Sized {
         /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
         fn handle_call(
-            self,
+            &mut self,
             request: Request,
-            cx: &rt::Cx,
-        ) -> impl Future<
-            Output = impl super::HandleCallReturn<Request::Reply, Self>,
-        > + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleCallReturn<Request::Reply>>;
     }
 
     /// `gen_event:handle_info/2`.
@@ -1627,10 +1644,10 @@ pub mod callback {
     pub trait HandleInfo<Info: rt::FromTerm>: Sized {
         /// `-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
         fn handle_info(
-            self,
+            &mut self,
             info: Info,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleInfoReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleInfoReturn>;
     }
 
     /// `gen_event:terminate/2`.
@@ -1644,10 +1661,10 @@ pub mod callback {
     pub trait Terminate<Args: rt::FromTerm>: Sized {
         /// `-callback terminate(Args :: term() | {stop, Reason :: term()} | stop | remove_handler | {error, {'EXIT', Reason :: term()}} | {error, term()}, State :: term()) -> term().`
         fn terminate(
-            self,
+            &mut self,
             args: Args,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::TerminateReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
     /// `gen_event:code_change/3`.
@@ -1661,11 +1678,11 @@ pub mod callback {
     pub trait CodeChange<OldVsn: rt::FromTerm, Extra: rt::FromTerm>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
         fn code_change(
-            self,
+            &mut self,
             old_vsn: OldVsn,
             extra: Extra,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::CodeChangeReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::CodeChangeReturn<Self>>;
     }
 
     /// `gen_event:format_status/2`.
@@ -1681,8 +1698,8 @@ pub mod callback {
         fn format_status_2(
             opt: super::NormalOrTerminate,
             status_data: Vec<super::PDictOrState>,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::FormatStatus2Return> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
     /// `gen_event:format_status/1`.
@@ -1697,8 +1714,8 @@ pub mod callback {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
         fn format_status(
             status: super::FormatStatus,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::FormatStatusReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }
 
@@ -1714,14 +1731,31 @@ pub mod glue {
         T: super::callback::Init<InitArgs> + rt::Module,
         InitArgs: rt::FromTerm + Send + 'static,
     {
-        use super::InitReturn as _;
+        struct Arguments<T, InitArgs>(InitArgs, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T, InitArgs> rt::Stateless for Arguments<T, InitArgs>
+        where
+            T: super::callback::Init<InitArgs> + rt::Module,
+            InitArgs: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::InitReturn as _;
+                rt::map(
+                    T::init(self.0, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let init_args = call.argument::<InitArgs>(0, "InitArgs")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::init(init_args, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T, InitArgs>(init_args, ::core::marker::PhantomData))
     }
 
     pub fn handle_event<T, Event>(
@@ -1731,15 +1765,27 @@ pub mod glue {
         T: super::callback::HandleEvent<Event> + rt::Module,
         Event: rt::FromTerm + Send + 'static,
     {
-        use super::HandleEventReturn as _;
+        struct Arguments<Event>(Event);
+
+        impl<T, Event> rt::OnState<T> for Arguments<Event>
+        where
+            T: super::callback::HandleEvent<Event> + rt::Module,
+            Event: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleEventReturn as _;
+                rt::map(
+                    T::handle_event(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let event = call.argument::<Event>(0, "Event")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_event(state, event, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(event))
     }
 
     pub fn handle_call<T, Request>(
@@ -1749,15 +1795,27 @@ pub mod glue {
         T: super::callback::HandleCall<Request> + rt::Module,
         Request: rt::Request + Send + 'static,
     {
-        use super::HandleCallReturn as _;
+        struct Arguments<Request>(Request);
+
+        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        where
+            T: super::callback::HandleCall<Request> + rt::Module,
+            Request: rt::Request + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleCallReturn as _;
+                rt::map(
+                    T::handle_call(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let request = call.argument::<Request>(0, "Request")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_call(state, request, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(request))
     }
 
     pub fn handle_info<T, Info>(
@@ -1767,15 +1825,27 @@ pub mod glue {
         T: super::callback::HandleInfo<Info> + rt::Module,
         Info: rt::FromTerm + Send + 'static,
     {
-        use super::HandleInfoReturn as _;
+        struct Arguments<Info>(Info);
+
+        impl<T, Info> rt::OnState<T> for Arguments<Info>
+        where
+            T: super::callback::HandleInfo<Info> + rt::Module,
+            Info: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleInfoReturn as _;
+                rt::map(
+                    T::handle_info(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let info = call.argument::<Info>(0, "Info")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_info(state, info, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(info))
     }
 
     pub fn terminate<T, Args>(
@@ -1785,15 +1855,27 @@ pub mod glue {
         T: super::callback::Terminate<Args> + rt::Module,
         Args: rt::FromTerm + Send + 'static,
     {
-        use super::TerminateReturn as _;
+        struct Arguments<Args>(Args);
+
+        impl<T, Args> rt::OnState<T> for Arguments<Args>
+        where
+            T: super::callback::Terminate<Args> + rt::Module,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::TerminateReturn as _;
+                rt::map(
+                    T::terminate(state, self.0, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let args = call.argument::<Args>(0, "Args")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::terminate(state, args, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(args))
     }
 
     pub fn code_change<T, OldVsn, Extra>(
@@ -1804,18 +1886,34 @@ pub mod glue {
         OldVsn: rt::FromTerm + Send + 'static,
         Extra: rt::FromTerm + Send + 'static,
     {
-        use super::CodeChangeReturn as _;
+        struct Arguments<OldVsn, Extra>(OldVsn, Extra);
+
+        impl<T, OldVsn, Extra> rt::OnState<T> for Arguments<OldVsn, Extra>
+        where
+            T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
+            OldVsn: rt::FromTerm + Send + 'static,
+            Extra: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::CodeChangeReturn as _;
+                rt::map(
+                    T::code_change(state, self.0, self.1, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let extra = call.argument::<Extra>(2, "Extra")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::code_change(state, old_vsn, extra, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 
     pub fn format_status_2<T>(
@@ -1824,31 +1922,52 @@ pub mod glue {
     where
         T: super::callback::FormatStatus2 + rt::Module,
     {
-        use super::FormatStatus2Return as _;
+        struct Arguments<T>(
+            super::NormalOrTerminate,
+            Vec<super::PDictOrState>,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::FormatStatus2 + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::FormatStatus2Return as _;
+                rt::map(
+                    T::format_status_2(self.0, self.1, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let opt = call.argument::<super::NormalOrTerminate>(0, "Opt")?;
         let status_data = call.argument::<Vec<super::PDictOrState>>(1, "StatusData")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::format_status_2(opt, status_data, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T>(opt, status_data, ::core::marker::PhantomData))
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::FormatStatus + rt::Module,
     {
-        use super::FormatStatusReturn as _;
+        struct Arguments<T>(super::FormatStatus, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::FormatStatus + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::FormatStatusReturn as _;
+                rt::map(
+                    T::format_status(self.0, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::format_status(status, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 }
 

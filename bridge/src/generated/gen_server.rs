@@ -64,7 +64,7 @@ impl FormatStatus {
 
 /// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
 #[allow(unused_imports)]
-pub use rt::From;
+pub use rt::Caller;
 
 /// `-opaque reply_tag() :: gen:reply_tag().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -91,25 +91,25 @@ pub enum ResponseTimeout {
     Abs(rt::Integer),
 }
 
-impl ::core::convert::From<rt::Timeout> for ResponseTimeout {
+impl From<rt::Timeout> for ResponseTimeout {
     fn from(value: rt::Timeout) -> Self {
         Self::Timeout(value)
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for ResponseTimeout {
+impl From<::core::time::Duration> for ResponseTimeout {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Timeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for ResponseTimeout {
+impl From<atoms::infinity> for ResponseTimeout {
     fn from(_: atoms::infinity) -> Self {
         Self::Timeout(rt::Timeout::Infinity)
     }
 }
 
-impl ::core::convert::From<(atoms::abs, rt::Integer)> for ResponseTimeout {
+impl From<(atoms::abs, rt::Integer)> for ResponseTimeout {
     fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
         Self::Abs(tuple.1)
     }
@@ -126,20 +126,19 @@ pub enum ServerName {
     Via(rt::Atom, rt::Term),
 }
 
-impl ::core::convert::From<(atoms::local, rt::Atom)> for ServerName {
+impl From<(atoms::local, rt::Atom)> for ServerName {
     fn from(tuple: (atoms::local, rt::Atom)) -> Self {
         Self::Local(tuple.1)
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::global, Value1)> for ServerName {
+impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerName {
     fn from(tuple: (atoms::global, Value1)) -> Self {
         Self::Global(rt::Term::of(&tuple.1))
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::via, rt::Atom, Value1)>
-for ServerName {
+impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerName {
     fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
         Self::Via(tuple.1, rt::Term::of(&tuple.2))
     }
@@ -163,32 +162,31 @@ pub enum ServerRef {
     Via(rt::Atom, rt::Term),
 }
 
-impl ::core::convert::From<rt::Pid> for ServerRef {
+impl From<rt::Pid> for ServerRef {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
-impl ::core::convert::From<rt::Atom> for ServerRef {
+impl From<rt::Atom> for ServerRef {
     fn from(value: rt::Atom) -> Self {
         Self::LocalName(value)
     }
 }
 
-impl ::core::convert::From<(rt::Atom, rt::Atom)> for ServerRef {
+impl From<(rt::Atom, rt::Atom)> for ServerRef {
     fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::global, Value1)> for ServerRef {
+impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerRef {
     fn from(tuple: (atoms::global, Value1)) -> Self {
         Self::Global(rt::Term::of(&tuple.1))
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::via, rt::Atom, Value1)>
-for ServerRef {
+impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerRef {
     fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
         Self::Via(tuple.1, rt::Term::of(&tuple.2))
     }
@@ -206,31 +204,31 @@ pub enum StartOpt {
     EnterLoopOpt(EnterLoopOpt),
 }
 
-impl ::core::convert::From<(atoms::timeout, rt::Timeout)> for StartOpt {
+impl From<(atoms::timeout, rt::Timeout)> for StartOpt {
     fn from(tuple: (atoms::timeout, rt::Timeout)) -> Self {
         Self::Timeout(tuple.1)
     }
 }
 
-impl ::core::convert::From<(atoms::spawn_opt, Vec<rt::Term>)> for StartOpt {
+impl From<(atoms::spawn_opt, Vec<rt::Term>)> for StartOpt {
     fn from(tuple: (atoms::spawn_opt, Vec<rt::Term>)) -> Self {
         Self::SpawnOpt(tuple.1)
     }
 }
 
-impl ::core::convert::From<EnterLoopOpt> for StartOpt {
+impl From<EnterLoopOpt> for StartOpt {
     fn from(value: EnterLoopOpt) -> Self {
         Self::EnterLoopOpt(value)
     }
 }
 
-impl ::core::convert::From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
+impl From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
     fn from(value: (atoms::hibernate_after, rt::Timeout)) -> Self {
         Self::EnterLoopOpt(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
+impl From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
     fn from(value: (atoms::debug, Vec<rt::Term>)) -> Self {
         Self::EnterLoopOpt(value.into())
     }
@@ -245,13 +243,13 @@ pub enum EnterLoopOpt {
     Debug(Vec<rt::Term>),
 }
 
-impl ::core::convert::From<(atoms::hibernate_after, rt::Timeout)> for EnterLoopOpt {
+impl From<(atoms::hibernate_after, rt::Timeout)> for EnterLoopOpt {
     fn from(tuple: (atoms::hibernate_after, rt::Timeout)) -> Self {
         Self::HibernateAfter(tuple.1)
     }
 }
 
-impl ::core::convert::From<(atoms::debug, Vec<rt::Term>)> for EnterLoopOpt {
+impl From<(atoms::debug, Vec<rt::Term>)> for EnterLoopOpt {
     fn from(tuple: (atoms::debug, Vec<rt::Term>)) -> Self {
         Self::Debug(tuple.1)
     }
@@ -268,19 +266,19 @@ pub enum StartRet {
     Error(rt::Term),
 }
 
-impl ::core::convert::From<(atoms::ok, rt::Pid)> for StartRet {
+impl From<(atoms::ok, rt::Pid)> for StartRet {
     fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
         Self::Ok(tuple.1)
     }
 }
 
-impl ::core::convert::From<atoms::ignore> for StartRet {
+impl From<atoms::ignore> for StartRet {
     fn from(_: atoms::ignore) -> Self {
         Self::Ignore
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::error, Value1)> for StartRet {
+impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartRet {
     fn from(tuple: (atoms::error, Value1)) -> Self {
         Self::Error(rt::Term::of(&tuple.1))
     }
@@ -297,19 +295,19 @@ pub enum StartMonRet {
     Error(rt::Term),
 }
 
-impl ::core::convert::From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
+impl From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
     fn from(tuple: (atoms::ok, (rt::Pid, rt::Reference))) -> Self {
         Self::Ok(tuple.1)
     }
 }
 
-impl ::core::convert::From<atoms::ignore> for StartMonRet {
+impl From<atoms::ignore> for StartMonRet {
     fn from(_: atoms::ignore) -> Self {
         Self::Ignore
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::error, Value1)> for StartMonRet {
+impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartMonRet {
     fn from(tuple: (atoms::error, Value1)) -> Self {
         Self::Error(rt::Term::of(&tuple.1))
     }
@@ -327,31 +325,31 @@ pub enum TimeoutOrHibernateOrContinue {
     Continue(rt::Term),
 }
 
-impl ::core::convert::From<rt::Timeout> for TimeoutOrHibernateOrContinue {
+impl From<rt::Timeout> for TimeoutOrHibernateOrContinue {
     fn from(value: rt::Timeout) -> Self {
         Self::Timeout(value)
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for TimeoutOrHibernateOrContinue {
+impl From<::core::time::Duration> for TimeoutOrHibernateOrContinue {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Timeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for TimeoutOrHibernateOrContinue {
+impl From<atoms::infinity> for TimeoutOrHibernateOrContinue {
     fn from(_: atoms::infinity) -> Self {
         Self::Timeout(rt::Timeout::Infinity)
     }
 }
 
-impl ::core::convert::From<atoms::hibernate> for TimeoutOrHibernateOrContinue {
+impl From<atoms::hibernate> for TimeoutOrHibernateOrContinue {
     fn from(_: atoms::hibernate) -> Self {
         Self::Hibernate
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::continue_, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::continue_, Value1)>
 for TimeoutOrHibernateOrContinue {
     fn from(tuple: (atoms::continue_, Value1)) -> Self {
         Self::Continue(rt::Term::of(&tuple.1))
@@ -368,13 +366,13 @@ pub enum HandleInfoInfo {
     Other(rt::Term),
 }
 
-impl ::core::convert::From<atoms::timeout> for HandleInfoInfo {
+impl From<atoms::timeout> for HandleInfoInfo {
     fn from(_: atoms::timeout) -> Self {
         Self::Timeout
     }
 }
 
-impl ::core::convert::From<rt::Term> for HandleInfoInfo {
+impl From<rt::Term> for HandleInfoInfo {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
@@ -395,26 +393,25 @@ pub enum TerminateReason {
     Other(rt::Term),
 }
 
-impl ::core::convert::From<atoms::normal> for TerminateReason {
+impl From<atoms::normal> for TerminateReason {
     fn from(_: atoms::normal) -> Self {
         Self::Normal
     }
 }
 
-impl ::core::convert::From<atoms::shutdown> for TerminateReason {
+impl From<atoms::shutdown> for TerminateReason {
     fn from(_: atoms::shutdown) -> Self {
         Self::Shutdown
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::shutdown, Value1)>
-for TerminateReason {
+impl<Value1: rt::ToTerm> From<(atoms::shutdown, Value1)> for TerminateReason {
     fn from(tuple: (atoms::shutdown, Value1)) -> Self {
         Self::ShutdownWith(rt::Term::of(&tuple.1))
     }
 }
 
-impl ::core::convert::From<rt::Term> for TerminateReason {
+impl From<rt::Term> for TerminateReason {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
@@ -430,14 +427,13 @@ pub enum CodeChangeOldVsn {
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::down, Value1)>
-for CodeChangeOldVsn {
+impl<Value1: rt::ToTerm> From<(atoms::down, Value1)> for CodeChangeOldVsn {
     fn from(tuple: (atoms::down, Value1)) -> Self {
         Self::Down(rt::Term::of(&tuple.1))
     }
 }
 
-impl ::core::convert::From<rt::Term> for CodeChangeOldVsn {
+impl From<rt::Term> for CodeChangeOldVsn {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
@@ -452,13 +448,13 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
-impl ::core::convert::From<atoms::normal> for NormalOrTerminate {
+impl From<atoms::normal> for NormalOrTerminate {
     fn from(_: atoms::normal) -> Self {
         Self::Normal
     }
 }
 
-impl ::core::convert::From<atoms::terminate> for NormalOrTerminate {
+impl From<atoms::terminate> for NormalOrTerminate {
     fn from(_: atoms::terminate) -> Self {
         Self::Terminate
     }
@@ -475,13 +471,13 @@ pub enum PDictOrState {
     State(rt::Term),
 }
 
-impl ::core::convert::From<Vec<(rt::Term, rt::Term)>> for PDictOrState {
+impl From<Vec<(rt::Term, rt::Term)>> for PDictOrState {
     fn from(value: Vec<(rt::Term, rt::Term)>) -> Self {
         Self::PDict(value)
     }
 }
 
-impl ::core::convert::From<rt::Term> for PDictOrState {
+impl From<rt::Term> for PDictOrState {
     fn from(value: rt::Term) -> Self {
         Self::State(value)
     }
@@ -498,12 +494,11 @@ pub trait GenServer: Sized + 'static {
 /// What `gen_server:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Init<State> {
     /// `{ok, State}`
     Ok(State),
     /// `{ok, State, timeout() | hibernate | {continue, term()}}`
-    #[term(tag = "ok")]
     OkWith(State, TimeoutOrHibernateOrContinue),
     /// `{stop, Reason}`
     Stop(rt::Term),
@@ -522,6 +517,28 @@ impl<State> Init<State> {
             Self::OkWith(element1, element2) => Init::OkWith(map(element1), element2),
             Self::Stop(element1) => Init::Stop(element1),
             Self::Ignore => Init::Ignore,
+        }
+    }
+}
+
+impl<State> rt::Returned for Init<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+            Self::OkWith(_, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
+            }
+            Self::Stop(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
         }
     }
 }
@@ -612,44 +629,42 @@ impl<State> InitReturn<State> for atoms::ignore {
 /// What `gen_server:handle_call/3` may return.
 ///
 /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleCall<Reply, State> {
+#[derive(Debug)]
+pub enum HandleCall<Reply> {
     /// `{reply, Reply, NewState}`
-    Reply(Reply, State),
+    Reply(Reply),
     /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-    #[term(tag = "reply")]
-    ReplyWith(Reply, State, TimeoutOrHibernateOrContinue),
-    /// `{noreply, NewState}`
-    Noreply(State),
-    /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    #[term(tag = "noreply")]
-    NoreplyWith(State, TimeoutOrHibernateOrContinue),
+    ReplyWith(Reply, TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, Reply, NewState}`
-    #[term(tag = "stop")]
-    StopReply(rt::Term, Reply, State),
-    /// `{stop, Reason, NewState}`
-    Stop(rt::Term, State),
+    StopReply(rt::Term, Reply),
 }
 
-impl<Reply, State> HandleCall<Reply, State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleCall<Reply, NewState> {
+impl<Reply: rt::ToTerm> rt::Returned for HandleCall<Reply> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Reply(element1, element2) => HandleCall::Reply(element1, map(element2)),
-            Self::ReplyWith(element1, element2, element3) => {
-                HandleCall::ReplyWith(element1, map(element2), element3)
+            Self::Reply(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::reply, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
-            Self::Noreply(element1) => HandleCall::Noreply(map(element1)),
-            Self::NoreplyWith(element1, element2) => {
-                HandleCall::NoreplyWith(map(element1), element2)
+            Self::ReplyWith(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::reply, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
-            Self::StopReply(element1, element2, element3) => {
-                HandleCall::StopReply(element1, element2, map(element3))
+            Self::StopReply(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    rt::ToTerm::to_term(element2, heap),
+                    state,
+                ])
             }
-            Self::Stop(element1, element2) => HandleCall::Stop(element1, map(element2)),
         }
     }
 }
@@ -661,166 +676,231 @@ impl<Reply, State> HandleCall<Reply, State> {
     message = "`gen_server:handle_call/3` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_call/3` may return",
     note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "without an argument `Caller<Reply>` it has to reply by what it returns",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleCallReturn<Reply, State>: Sized {
+pub trait HandleCallReturn<Reply>: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit>;
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State> for HandleCall<Reply, State> {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+impl<Reply> HandleCallReturn<Reply> for HandleCall<Reply> {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleCallReturn<Reply, State>, Reply, State> HandleCallReturn<Reply, State>
+impl<Value: HandleCallReturn<Reply>, Reply> HandleCallReturn<Reply>
 for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State> for (atoms::reply, Reply, State) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::Reply(self.1, self.2))
+impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::Reply(self.1))
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::reply, Reply, State, TimeoutOrHibernateOrContinue) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::ReplyWith(self.1, self.2, self.3))
+impl<Reply> HandleCallReturn<Reply>
+for (atoms::reply, Reply, TimeoutOrHibernateOrContinue) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::ReplyWith(self.1, self.2))
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::reply, Reply, State, rt::Timeout) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::ReplyWith(self.1, self.2, self.3.into()))
+impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply, rt::Timeout) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::ReplyWith(self.1, self.2.into()))
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::reply, Reply, State, ::core::time::Duration) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::ReplyWith(self.1, self.2, self.3.into()))
+impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply, ::core::time::Duration) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::ReplyWith(self.1, self.2.into()))
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::reply, Reply, State, atoms::infinity) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::ReplyWith(self.1, self.2, self.3.into()))
+impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply, atoms::infinity) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::ReplyWith(self.1, self.2.into()))
     }
 }
 
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::reply, Reply, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::ReplyWith(self.1, self.2, self.3.into()))
+impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::ReplyWith(self.1, self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Value1: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::reply, Reply, State, (atoms::continue_, Value1)) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::ReplyWith(self.1, self.2, self.3.into()))
-    }
-}
-
-impl<Reply, State> HandleCallReturn<Reply, State> for (atoms::noreply, State) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::Noreply(self.1))
-    }
-}
-
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::noreply, State, TimeoutOrHibernateOrContinue) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::NoreplyWith(self.1, self.2))
-    }
-}
-
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::noreply, State, rt::Timeout) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::NoreplyWith(self.1, self.2.into()))
-    }
-}
-
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::noreply, State, ::core::time::Duration) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::NoreplyWith(self.1, self.2.into()))
-    }
-}
-
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::noreply, State, atoms::infinity) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::NoreplyWith(self.1, self.2.into()))
-    }
-}
-
-impl<Reply, State> HandleCallReturn<Reply, State>
-for (atoms::noreply, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::NoreplyWith(self.1, self.2.into()))
+impl<Reply, Value1: rt::ToTerm> HandleCallReturn<Reply>
+for (atoms::reply, Reply, (atoms::continue_, Value1)) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::ReplyWith(self.1, self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Value1: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::noreply, State, (atoms::continue_, Value1)) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::NoreplyWith(self.1, self.2.into()))
+impl<Reply, Reason: rt::ToTerm> HandleCallReturn<Reply>
+for (atoms::stop, Reason, Reply) {
+    fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
+        Ok(HandleCall::StopReply(rt::Term::of(&self.1), self.2))
+    }
+}
+
+/// What `gen_server:handle_call/3` may return.
+///
+/// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
+#[derive(Debug)]
+pub enum HandleCallNoreply {
+    /// `{noreply, NewState}`
+    Noreply,
+    /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    NoreplyWith(TimeoutOrHibernateOrContinue),
+    /// `{stop, Reason, NewState}`
+    Stop(rt::Term),
+}
+
+impl rt::Returned for HandleCallNoreply {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Noreply => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
+            }
+            Self::NoreplyWith(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::noreply, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::Stop(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
+            }
+        }
+    }
+}
+
+/// A value that `gen_server:handle_call/3` may return.
+///
+/// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
+#[diagnostic::on_unimplemented(
+    message = "`gen_server:handle_call/3` cannot return `{Self}`",
+    label = "not a value that `gen_server:handle_call/3` may return",
+    note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "with an argument `Caller<Reply>` it replies through that, not by what it returns",
+    note = "a `term()` is a value of any type with `derive(Term)`"
+)]
+pub trait HandleCallNoreplyReturn: Sized {
+    /// The value, or the reason to end the process with.
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit>;
+}
+
+impl HandleCallNoreplyReturn for HandleCallNoreply {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(self)
+    }
+}
+
+impl<Value: HandleCallNoreplyReturn> HandleCallNoreplyReturn
+for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        self?.into_return()
+    }
+}
+
+impl HandleCallNoreplyReturn for atoms::noreply {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::Noreply)
+    }
+}
+
+impl HandleCallNoreplyReturn for (atoms::noreply, TimeoutOrHibernateOrContinue) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::NoreplyWith(self.1))
+    }
+}
+
+impl HandleCallNoreplyReturn for (atoms::noreply, rt::Timeout) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::NoreplyWith(self.1.into()))
+    }
+}
+
+impl HandleCallNoreplyReturn for (atoms::noreply, ::core::time::Duration) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::NoreplyWith(self.1.into()))
+    }
+}
+
+impl HandleCallNoreplyReturn for (atoms::noreply, atoms::infinity) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::NoreplyWith(self.1.into()))
+    }
+}
+
+impl HandleCallNoreplyReturn for (atoms::noreply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::NoreplyWith(self.1.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Reason: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::stop, Reason, Reply, State) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::StopReply(rt::Term::of(&self.1), self.2, self.3))
+impl<Value1: rt::ToTerm> HandleCallNoreplyReturn
+for (atoms::noreply, (atoms::continue_, Value1)) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::NoreplyWith(self.1.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, State, Reason: rt::ToTerm> HandleCallReturn<Reply, State>
-for (atoms::stop, Reason, State) {
-    fn into_return(self) -> Result<HandleCall<Reply, State>, rt::Exit> {
-        Ok(HandleCall::Stop(rt::Term::of(&self.1), self.2))
+impl<Reason: rt::ToTerm> HandleCallNoreplyReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleCallNoreply, rt::Exit> {
+        Ok(HandleCallNoreply::Stop(rt::Term::of(&self.1)))
     }
 }
 
 /// What `gen_server:handle_cast/2` may return.
 ///
 /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleCast<State> {
+#[derive(Debug)]
+pub enum HandleCast {
     /// `{noreply, NewState}`
-    Noreply(State),
+    Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    #[term(tag = "noreply")]
-    NoreplyWith(State, TimeoutOrHibernateOrContinue),
+    NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
-    Stop(rt::Term, State),
+    Stop(rt::Term),
 }
 
-impl<State> HandleCast<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleCast<NewState> {
+impl rt::Returned for HandleCast {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Noreply(element1) => HandleCast::Noreply(map(element1)),
-            Self::NoreplyWith(element1, element2) => {
-                HandleCast::NoreplyWith(map(element1), element2)
+            Self::Noreply => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
             }
-            Self::Stop(element1, element2) => HandleCast::Stop(element1, map(element2)),
+            Self::NoreplyWith(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::noreply, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::Stop(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
+            }
         }
     }
 }
@@ -832,105 +912,110 @@ impl<State> HandleCast<State> {
     message = "`gen_server:handle_cast/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_cast/2` may return",
     note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleCastReturn<State>: Sized {
+pub trait HandleCastReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleCast, rt::Exit>;
 }
 
-impl<State> HandleCastReturn<State> for HandleCast<State> {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
+impl HandleCastReturn for HandleCast {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleCastReturn<State>, State> HandleCastReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
+impl<Value: HandleCastReturn> HandleCastReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> HandleCastReturn<State> for (atoms::noreply, State) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::Noreply(self.1))
+impl HandleCastReturn for atoms::noreply {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::Noreply)
     }
 }
 
-impl<State> HandleCastReturn<State>
-for (atoms::noreply, State, TimeoutOrHibernateOrContinue) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::NoreplyWith(self.1, self.2))
+impl HandleCastReturn for (atoms::noreply, TimeoutOrHibernateOrContinue) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::NoreplyWith(self.1))
     }
 }
 
-impl<State> HandleCastReturn<State> for (atoms::noreply, State, rt::Timeout) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::NoreplyWith(self.1, self.2.into()))
+impl HandleCastReturn for (atoms::noreply, rt::Timeout) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleCastReturn<State> for (atoms::noreply, State, ::core::time::Duration) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::NoreplyWith(self.1, self.2.into()))
+impl HandleCastReturn for (atoms::noreply, ::core::time::Duration) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleCastReturn<State> for (atoms::noreply, State, atoms::infinity) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::NoreplyWith(self.1, self.2.into()))
+impl HandleCastReturn for (atoms::noreply, atoms::infinity) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleCastReturn<State> for (atoms::noreply, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::NoreplyWith(self.1, self.2.into()))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Value1: rt::ToTerm> HandleCastReturn<State>
-for (atoms::noreply, State, (atoms::continue_, Value1)) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::NoreplyWith(self.1, self.2.into()))
+impl HandleCastReturn for (atoms::noreply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::NoreplyWith(self.1.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleCastReturn<State>
-for (atoms::stop, Reason, State) {
-    fn into_return(self) -> Result<HandleCast<State>, rt::Exit> {
-        Ok(HandleCast::Stop(rt::Term::of(&self.1), self.2))
+impl<Value1: rt::ToTerm> HandleCastReturn
+for (atoms::noreply, (atoms::continue_, Value1)) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::NoreplyWith(self.1.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reason: rt::ToTerm> HandleCastReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleCast, rt::Exit> {
+        Ok(HandleCast::Stop(rt::Term::of(&self.1)))
     }
 }
 
 /// What `gen_server:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleInfo<State> {
+#[derive(Debug)]
+pub enum HandleInfo {
     /// `{noreply, NewState}`
-    Noreply(State),
+    Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    #[term(tag = "noreply")]
-    NoreplyWith(State, TimeoutOrHibernateOrContinue),
+    NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
-    Stop(rt::Term, State),
+    Stop(rt::Term),
 }
 
-impl<State> HandleInfo<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleInfo<NewState> {
+impl rt::Returned for HandleInfo {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Noreply(element1) => HandleInfo::Noreply(map(element1)),
-            Self::NoreplyWith(element1, element2) => {
-                HandleInfo::NoreplyWith(map(element1), element2)
+            Self::Noreply => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
             }
-            Self::Stop(element1, element2) => HandleInfo::Stop(element1, map(element2)),
+            Self::NoreplyWith(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::noreply, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::Stop(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
+            }
         }
     }
 }
@@ -942,106 +1027,109 @@ impl<State> HandleInfo<State> {
     message = "`gen_server:handle_info/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_info/2` may return",
     note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleInfoReturn<State>: Sized {
+pub trait HandleInfoReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleInfo, rt::Exit>;
 }
 
-impl<State> HandleInfoReturn<State> for HandleInfo<State> {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
+impl HandleInfoReturn for HandleInfo {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleInfoReturn<State>, State> HandleInfoReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
+impl<Value: HandleInfoReturn> HandleInfoReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::noreply, State) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::Noreply(self.1))
+impl HandleInfoReturn for atoms::noreply {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::Noreply)
     }
 }
 
-impl<State> HandleInfoReturn<State>
-for (atoms::noreply, State, TimeoutOrHibernateOrContinue) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::NoreplyWith(self.1, self.2))
+impl HandleInfoReturn for (atoms::noreply, TimeoutOrHibernateOrContinue) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::NoreplyWith(self.1))
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::noreply, State, rt::Timeout) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::NoreplyWith(self.1, self.2.into()))
+impl HandleInfoReturn for (atoms::noreply, rt::Timeout) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::noreply, State, ::core::time::Duration) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::NoreplyWith(self.1, self.2.into()))
+impl HandleInfoReturn for (atoms::noreply, ::core::time::Duration) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::noreply, State, atoms::infinity) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::NoreplyWith(self.1, self.2.into()))
+impl HandleInfoReturn for (atoms::noreply, atoms::infinity) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleInfoReturn<State> for (atoms::noreply, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::NoreplyWith(self.1, self.2.into()))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Value1: rt::ToTerm> HandleInfoReturn<State>
-for (atoms::noreply, State, (atoms::continue_, Value1)) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::NoreplyWith(self.1, self.2.into()))
+impl HandleInfoReturn for (atoms::noreply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::NoreplyWith(self.1.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleInfoReturn<State>
-for (atoms::stop, Reason, State) {
-    fn into_return(self) -> Result<HandleInfo<State>, rt::Exit> {
-        Ok(HandleInfo::Stop(rt::Term::of(&self.1), self.2))
+impl<Value1: rt::ToTerm> HandleInfoReturn
+for (atoms::noreply, (atoms::continue_, Value1)) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::NoreplyWith(self.1.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reason: rt::ToTerm> HandleInfoReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleInfo, rt::Exit> {
+        Ok(HandleInfo::Stop(rt::Term::of(&self.1)))
     }
 }
 
 /// What `gen_server:handle_continue/2` may return.
 ///
 /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleContinue<State> {
+#[derive(Debug)]
+pub enum HandleContinue {
     /// `{noreply, NewState}`
-    Noreply(State),
+    Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    #[term(tag = "noreply")]
-    NoreplyWith(State, TimeoutOrHibernateOrContinue),
+    NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
-    Stop(rt::Term, State),
+    Stop(rt::Term),
 }
 
-impl<State> HandleContinue<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> HandleContinue<NewState> {
+impl rt::Returned for HandleContinue {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::Noreply(element1) => HandleContinue::Noreply(map(element1)),
-            Self::NoreplyWith(element1, element2) => {
-                HandleContinue::NoreplyWith(map(element1), element2)
+            Self::Noreply => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
             }
-            Self::Stop(element1, element2) => {
-                HandleContinue::Stop(element1, map(element2))
+            Self::NoreplyWith(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::noreply, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::Stop(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
         }
     }
@@ -1054,77 +1142,74 @@ impl<State> HandleContinue<State> {
     message = "`gen_server:handle_continue/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_continue/2` may return",
     note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleContinueReturn<State>: Sized {
+pub trait HandleContinueReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleContinue, rt::Exit>;
 }
 
-impl<State> HandleContinueReturn<State> for HandleContinue<State> {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
+impl HandleContinueReturn for HandleContinue {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleContinueReturn<State>, State> HandleContinueReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
+impl<Value: HandleContinueReturn> HandleContinueReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> HandleContinueReturn<State> for (atoms::noreply, State) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::Noreply(self.1))
+impl HandleContinueReturn for atoms::noreply {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::Noreply)
     }
 }
 
-impl<State> HandleContinueReturn<State>
-for (atoms::noreply, State, TimeoutOrHibernateOrContinue) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::NoreplyWith(self.1, self.2))
+impl HandleContinueReturn for (atoms::noreply, TimeoutOrHibernateOrContinue) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::NoreplyWith(self.1))
     }
 }
 
-impl<State> HandleContinueReturn<State> for (atoms::noreply, State, rt::Timeout) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::NoreplyWith(self.1, self.2.into()))
+impl HandleContinueReturn for (atoms::noreply, rt::Timeout) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleContinueReturn<State>
-for (atoms::noreply, State, ::core::time::Duration) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::NoreplyWith(self.1, self.2.into()))
+impl HandleContinueReturn for (atoms::noreply, ::core::time::Duration) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleContinueReturn<State> for (atoms::noreply, State, atoms::infinity) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::NoreplyWith(self.1, self.2.into()))
+impl HandleContinueReturn for (atoms::noreply, atoms::infinity) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::NoreplyWith(self.1.into()))
     }
 }
 
-impl<State> HandleContinueReturn<State> for (atoms::noreply, State, atoms::hibernate) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::NoreplyWith(self.1, self.2.into()))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Value1: rt::ToTerm> HandleContinueReturn<State>
-for (atoms::noreply, State, (atoms::continue_, Value1)) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::NoreplyWith(self.1, self.2.into()))
+impl HandleContinueReturn for (atoms::noreply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::NoreplyWith(self.1.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleContinueReturn<State>
-for (atoms::stop, Reason, State) {
-    fn into_return(self) -> Result<HandleContinue<State>, rt::Exit> {
-        Ok(HandleContinue::Stop(rt::Term::of(&self.1), self.2))
+impl<Value1: rt::ToTerm> HandleContinueReturn
+for (atoms::noreply, (atoms::continue_, Value1)) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::NoreplyWith(self.1.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reason: rt::ToTerm> HandleContinueReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleContinue, rt::Exit> {
+        Ok(HandleContinue::Stop(rt::Term::of(&self.1)))
     }
 }
 
@@ -1156,12 +1241,12 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_server:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
     Ok(State),
     /// `{error, Reason}`
-    Error(rt::Term, #[term(skip)] State),
+    Error(rt::Term),
 }
 
 impl<State> CodeChange<State> {
@@ -1172,7 +1257,21 @@ impl<State> CodeChange<State> {
     ) -> CodeChange<NewState> {
         match self {
             Self::Ok(element1) => CodeChange::Ok(map(element1)),
-            Self::Error(element1, element2) => CodeChange::Error(element1, map(element2)),
+            Self::Error(element1) => CodeChange::Error(element1),
+        }
+    }
+}
+
+impl<State> rt::Returned for CodeChange<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+            Self::Error(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::error, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -1184,7 +1283,6 @@ impl<State> CodeChange<State> {
     message = "`gen_server:code_change/3` cannot return `{Self}`",
     label = "not a value that `gen_server:code_change/3` may return",
     note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{error, Reason}}, State)`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait CodeChangeReturn<State>: Sized {
@@ -1212,10 +1310,9 @@ impl<State> CodeChangeReturn<State> for (atoms::ok, State) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> CodeChangeReturn<State>
-for rt::Keeping<(atoms::error, Reason), State> {
+impl<State, Reason: rt::ToTerm> CodeChangeReturn<State> for (atoms::error, Reason) {
     fn into_return(self) -> Result<CodeChange<State>, rt::Exit> {
-        Ok(CodeChange::Error(rt::Term::of(&self.0.1), self.1))
+        Ok(CodeChange::Error(rt::Term::of(&self.1)))
     }
 }
 
@@ -1341,301 +1438,276 @@ pub mod clause {
     /// A value that can be `{stop, Reason}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
+        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait IsInitStop: Sized {
+    pub trait IsStop: Sized {
         /// `{stop, Reason}`
-        fn init_stop(reason: rt::Term) -> Self;
+        fn stop(reason: rt::Term) -> Self;
     }
 
-    impl<State> IsInitStop for super::Init<State> {
-        fn init_stop(reason: rt::Term) -> Self {
+    impl<State> IsStop for super::Init<State> {
+        fn stop(reason: rt::Term) -> Self {
             Self::Stop(reason)
         }
     }
 
-    impl<Value: IsInitStop> IsInitStop for Result<Value, rt::Exit> {
-        fn init_stop(reason: rt::Term) -> Self {
-            Ok(Value::init_stop(reason))
+    impl IsStop for super::HandleCallNoreply {
+        fn stop(reason: rt::Term) -> Self {
+            Self::Stop(reason)
+        }
+    }
+
+    impl IsStop for super::HandleCast {
+        fn stop(reason: rt::Term) -> Self {
+            Self::Stop(reason)
+        }
+    }
+
+    impl IsStop for super::HandleInfo {
+        fn stop(reason: rt::Term) -> Self {
+            Self::Stop(reason)
+        }
+    }
+
+    impl IsStop for super::HandleContinue {
+        fn stop(reason: rt::Term) -> Self {
+            Self::Stop(reason)
+        }
+    }
+
+    impl<Value: IsStop> IsStop for Result<Value, rt::Exit> {
+        fn stop(reason: rt::Term) -> Self {
+            Ok(Value::stop(reason))
         }
     }
 
     /// `{stop, Reason}`
-    pub fn init_stop<Value: IsInitStop>(reason: impl rt::ToTerm) -> Value {
-        Value::init_stop(rt::Term::of(&reason))
+    pub fn stop<Value: IsStop>(reason: impl rt::ToTerm) -> Value {
+        Value::stop(rt::Term::of(&reason))
+    }
+
+    /// A value that can be `ignore`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `ignore`",
+        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
+    )]
+    pub trait IsIgnore: Sized {
+        /// `ignore`
+        fn ignore() -> Self;
+    }
+
+    impl<State> IsIgnore for super::Init<State> {
+        fn ignore() -> Self {
+            Self::Ignore
+        }
+    }
+
+    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
+        fn ignore() -> Self {
+            Ok(Value::ignore())
+        }
+    }
+
+    /// `ignore`
+    pub fn ignore<Value: IsIgnore>() -> Value {
+        Value::ignore()
     }
 
     /// A value that can be `{reply, Reply, NewState}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{reply, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
     )]
-    pub trait IsReply<Reply, State>: Sized {
+    pub trait IsReply<Reply>: Sized {
         /// `{reply, Reply, NewState}`
-        fn reply(reply: Reply, state: State) -> Self;
+        fn reply(reply: Reply) -> Self;
     }
 
-    impl<Reply, State> IsReply<Reply, State> for super::HandleCall<Reply, State> {
-        fn reply(reply: Reply, state: State) -> Self {
-            Self::Reply(reply, state)
+    impl<Reply> IsReply<Reply> for super::HandleCall<Reply> {
+        fn reply(reply: Reply) -> Self {
+            Self::Reply(reply)
         }
     }
 
-    impl<Value: IsReply<Reply, State>, Reply, State> IsReply<Reply, State>
-    for Result<Value, rt::Exit> {
-        fn reply(reply: Reply, state: State) -> Self {
-            Ok(Value::reply(reply, state))
+    impl<Value: IsReply<Reply>, Reply> IsReply<Reply> for Result<Value, rt::Exit> {
+        fn reply(reply: Reply) -> Self {
+            Ok(Value::reply(reply))
         }
     }
 
     /// `{reply, Reply, NewState}`
-    pub fn reply<Value: IsReply<Reply, State>, Reply, State>(
-        reply: Reply,
-        state: State,
-    ) -> Value {
-        Value::reply(reply, state)
+    pub fn reply<Value: IsReply<Reply>, Reply>(reply: Reply) -> Value {
+        Value::reply(reply)
     }
 
     /// A value that can be `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{reply, Reply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
     )]
-    pub trait IsReplyWith<Reply, State>: Sized {
+    pub trait IsReplyWith<Reply>: Sized {
         /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-        fn reply_with(
-            reply: Reply,
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self;
+        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self;
     }
 
-    impl<Reply, State> IsReplyWith<Reply, State> for super::HandleCall<Reply, State> {
-        fn reply_with(
-            reply: Reply,
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Self::ReplyWith(reply, state, with)
+    impl<Reply> IsReplyWith<Reply> for super::HandleCall<Reply> {
+        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Self::ReplyWith(reply, with)
         }
     }
 
-    impl<Value: IsReplyWith<Reply, State>, Reply, State> IsReplyWith<Reply, State>
+    impl<Value: IsReplyWith<Reply>, Reply> IsReplyWith<Reply>
     for Result<Value, rt::Exit> {
-        fn reply_with(
-            reply: Reply,
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Ok(Value::reply_with(reply, state, with))
+        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Ok(Value::reply_with(reply, with))
         }
     }
 
     /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-    pub fn reply_with<Value: IsReplyWith<Reply, State>, Reply, State>(
+    pub fn reply_with<Value: IsReplyWith<Reply>, Reply>(
         reply: Reply,
-        state: State,
         with: impl Into<super::TimeoutOrHibernateOrContinue>,
     ) -> Value {
-        Value::reply_with(reply, state, with.into())
+        Value::reply_with(reply, with.into())
+    }
+
+    /// A value that can be `{stop, Reason, Reply, NewState}`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `{{stop, Reason, Reply, NewState}}` of these types",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
+    )]
+    pub trait IsStopReply<Reply>: Sized {
+        /// `{stop, Reason, Reply, NewState}`
+        fn stop_reply(reason: rt::Term, reply: Reply) -> Self;
+    }
+
+    impl<Reply> IsStopReply<Reply> for super::HandleCall<Reply> {
+        fn stop_reply(reason: rt::Term, reply: Reply) -> Self {
+            Self::StopReply(reason, reply)
+        }
+    }
+
+    impl<Value: IsStopReply<Reply>, Reply> IsStopReply<Reply>
+    for Result<Value, rt::Exit> {
+        fn stop_reply(reason: rt::Term, reply: Reply) -> Self {
+            Ok(Value::stop_reply(reason, reply))
+        }
+    }
+
+    /// `{stop, Reason, Reply, NewState}`
+    pub fn stop_reply<Value: IsStopReply<Reply>, Reply>(
+        reason: impl rt::ToTerm,
+        reply: Reply,
+    ) -> Value {
+        Value::stop_reply(rt::Term::of(&reason), reply)
     }
 
     /// A value that can be `{noreply, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState}}` of these types",
+        message = "`{Self}` cannot be `{{noreply, NewState}}`",
         note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
         note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
         note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
         note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait IsNoreply<State>: Sized {
+    pub trait IsNoreply: Sized {
         /// `{noreply, NewState}`
-        fn noreply(state: State) -> Self;
+        fn noreply() -> Self;
     }
 
-    impl<Reply, State> IsNoreply<State> for super::HandleCall<Reply, State> {
-        fn noreply(state: State) -> Self {
-            Self::Noreply(state)
+    impl IsNoreply for super::HandleCallNoreply {
+        fn noreply() -> Self {
+            Self::Noreply
         }
     }
 
-    impl<State> IsNoreply<State> for super::HandleCast<State> {
-        fn noreply(state: State) -> Self {
-            Self::Noreply(state)
+    impl IsNoreply for super::HandleCast {
+        fn noreply() -> Self {
+            Self::Noreply
         }
     }
 
-    impl<State> IsNoreply<State> for super::HandleInfo<State> {
-        fn noreply(state: State) -> Self {
-            Self::Noreply(state)
+    impl IsNoreply for super::HandleInfo {
+        fn noreply() -> Self {
+            Self::Noreply
         }
     }
 
-    impl<State> IsNoreply<State> for super::HandleContinue<State> {
-        fn noreply(state: State) -> Self {
-            Self::Noreply(state)
+    impl IsNoreply for super::HandleContinue {
+        fn noreply() -> Self {
+            Self::Noreply
         }
     }
 
-    impl<Value: IsNoreply<State>, State> IsNoreply<State> for Result<Value, rt::Exit> {
-        fn noreply(state: State) -> Self {
-            Ok(Value::noreply(state))
+    impl<Value: IsNoreply> IsNoreply for Result<Value, rt::Exit> {
+        fn noreply() -> Self {
+            Ok(Value::noreply())
         }
     }
 
     /// `{noreply, NewState}`
-    pub fn noreply<Value: IsNoreply<State>, State>(state: State) -> Value {
-        Value::noreply(state)
+    pub fn noreply<Value: IsNoreply>() -> Value {
+        Value::noreply()
     }
 
     /// A value that can be `{noreply, NewState, timeout() | hibernate | {continue, term()}}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{noreply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
         note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
+        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
         note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
         note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
         note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait IsNoreplyWith<State>: Sized {
+    pub trait IsNoreplyWith: Sized {
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-        fn noreply_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self;
+        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self;
     }
 
-    impl<Reply, State> IsNoreplyWith<State> for super::HandleCall<Reply, State> {
-        fn noreply_with(
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Self::NoreplyWith(state, with)
+    impl IsNoreplyWith for super::HandleCallNoreply {
+        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Self::NoreplyWith(with)
         }
     }
 
-    impl<State> IsNoreplyWith<State> for super::HandleCast<State> {
-        fn noreply_with(
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Self::NoreplyWith(state, with)
+    impl IsNoreplyWith for super::HandleCast {
+        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Self::NoreplyWith(with)
         }
     }
 
-    impl<State> IsNoreplyWith<State> for super::HandleInfo<State> {
-        fn noreply_with(
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Self::NoreplyWith(state, with)
+    impl IsNoreplyWith for super::HandleInfo {
+        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Self::NoreplyWith(with)
         }
     }
 
-    impl<State> IsNoreplyWith<State> for super::HandleContinue<State> {
-        fn noreply_with(
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Self::NoreplyWith(state, with)
+    impl IsNoreplyWith for super::HandleContinue {
+        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Self::NoreplyWith(with)
         }
     }
 
-    impl<Value: IsNoreplyWith<State>, State> IsNoreplyWith<State>
-    for Result<Value, rt::Exit> {
-        fn noreply_with(
-            state: State,
-            with: super::TimeoutOrHibernateOrContinue,
-        ) -> Self {
-            Ok(Value::noreply_with(state, with))
+    impl<Value: IsNoreplyWith> IsNoreplyWith for Result<Value, rt::Exit> {
+        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
+            Ok(Value::noreply_with(with))
         }
     }
 
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    pub fn noreply_with<Value: IsNoreplyWith<State>, State>(
-        state: State,
+    pub fn noreply_with<Value: IsNoreplyWith>(
         with: impl Into<super::TimeoutOrHibernateOrContinue>,
     ) -> Value {
-        Value::noreply_with(state, with.into())
-    }
-
-    /// A value that can be `{stop, Reason, Reply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsStopReply<Reply, State>: Sized {
-        /// `{stop, Reason, Reply, NewState}`
-        fn stop_reply(reason: rt::Term, reply: Reply, state: State) -> Self;
-    }
-
-    impl<Reply, State> IsStopReply<Reply, State> for super::HandleCall<Reply, State> {
-        fn stop_reply(reason: rt::Term, reply: Reply, state: State) -> Self {
-            Self::StopReply(reason, reply, state)
-        }
-    }
-
-    impl<Value: IsStopReply<Reply, State>, Reply, State> IsStopReply<Reply, State>
-    for Result<Value, rt::Exit> {
-        fn stop_reply(reason: rt::Term, reply: Reply, state: State) -> Self {
-            Ok(Value::stop_reply(reason, reply, state))
-        }
-    }
-
-    /// `{stop, Reason, Reply, NewState}`
-    pub fn stop_reply<Value: IsStopReply<Reply, State>, Reply, State>(
-        reason: impl rt::ToTerm,
-        reply: Reply,
-        state: State,
-    ) -> Value {
-        Value::stop_reply(rt::Term::of(&reason), reply, state)
-    }
-
-    /// A value that can be `{stop, Reason, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsStop<State>: Sized {
-        /// `{stop, Reason, NewState}`
-        fn stop(reason: rt::Term, state: State) -> Self;
-    }
-
-    impl<Reply, State> IsStop<State> for super::HandleCall<Reply, State> {
-        fn stop(reason: rt::Term, state: State) -> Self {
-            Self::Stop(reason, state)
-        }
-    }
-
-    impl<State> IsStop<State> for super::HandleCast<State> {
-        fn stop(reason: rt::Term, state: State) -> Self {
-            Self::Stop(reason, state)
-        }
-    }
-
-    impl<State> IsStop<State> for super::HandleInfo<State> {
-        fn stop(reason: rt::Term, state: State) -> Self {
-            Self::Stop(reason, state)
-        }
-    }
-
-    impl<State> IsStop<State> for super::HandleContinue<State> {
-        fn stop(reason: rt::Term, state: State) -> Self {
-            Self::Stop(reason, state)
-        }
-    }
-
-    impl<Value: IsStop<State>, State> IsStop<State> for Result<Value, rt::Exit> {
-        fn stop(reason: rt::Term, state: State) -> Self {
-            Ok(Value::stop(reason, state))
-        }
-    }
-
-    /// `{stop, Reason, NewState}`
-    pub fn stop<Value: IsStop<State>, State>(
-        reason: impl rt::ToTerm,
-        state: State,
-    ) -> Value {
-        Value::stop(rt::Term::of(&reason), state)
+        Value::noreply_with(with.into())
     }
 
     /// A value that can be `{error, Reason}`.
@@ -1643,29 +1715,26 @@ pub mod clause {
         message = "`{Self}` cannot be `{{error, Reason}}` of these types",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
     )]
-    pub trait IsError<State>: Sized {
+    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term, state: State) -> Self;
+        fn error(reason: rt::Term) -> Self;
     }
 
-    impl<State> IsError<State> for super::CodeChange<State> {
-        fn error(reason: rt::Term, state: State) -> Self {
-            Self::Error(reason, state)
+    impl<State> IsError for super::CodeChange<State> {
+        fn error(reason: rt::Term) -> Self {
+            Self::Error(reason)
         }
     }
 
-    impl<Value: IsError<State>, State> IsError<State> for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term, state: State) -> Self {
-            Ok(Value::error(reason, state))
+    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
+        fn error(reason: rt::Term) -> Self {
+            Ok(Value::error(reason))
         }
     }
 
     /// `{error, Reason}`
-    pub fn error<Value: IsError<State>, State>(
-        reason: impl rt::ToTerm,
-        state: State,
-    ) -> Value {
-        Value::error(rt::Term::of(&reason), state)
+    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
+        Value::error(rt::Term::of(&reason))
     }
 }
 
@@ -1685,8 +1754,8 @@ pub mod callback {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
         fn init(
             args: Args,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::InitReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
     /// `gen_server:handle_call/3`.
@@ -1700,13 +1769,28 @@ pub mod callback {
     pub trait HandleCall<Request: rt::Request>: Sized {
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_call(
-            self,
+            &mut self,
             request: Request,
-            from: rt::From<Request::Reply>,
-            cx: &rt::Cx,
-        ) -> impl Future<
-            Output = impl super::HandleCallReturn<Request::Reply, Self>,
-        > + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleCallReturn<Request::Reply>>;
+    }
+
+    /// `gen_server:handle_call/3`.
+    ///
+    /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_call/3` for `{Request}`",
+        label = "`gen_server:handle_call/3` is missing",
+        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
+    )]
+    pub trait HandleCallNoreply<Request: rt::Request>: Sized {
+        /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
+        fn handle_call_noreply(
+            &mut self,
+            request: Request,
+            from: rt::Caller<Request::Reply>,
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleCallNoreplyReturn>;
     }
 
     /// `gen_server:handle_cast/2`.
@@ -1720,10 +1804,10 @@ pub mod callback {
     pub trait HandleCast<Request: rt::FromTerm>: Sized {
         /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_cast(
-            self,
+            &mut self,
             request: Request,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleCastReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleCastReturn>;
     }
 
     /// `gen_server:handle_info/2`.
@@ -1737,10 +1821,10 @@ pub mod callback {
     pub trait HandleInfo<Info: rt::FromTerm>: Sized {
         /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_info(
-            self,
+            &mut self,
             info: Info,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleInfoReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleInfoReturn>;
     }
 
     /// `gen_server:handle_continue/2`.
@@ -1754,10 +1838,10 @@ pub mod callback {
     pub trait HandleContinue<Info: rt::FromTerm>: Sized {
         /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_continue(
-            self,
+            &mut self,
             info: Info,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleContinueReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleContinueReturn>;
     }
 
     /// `gen_server:terminate/2`.
@@ -1771,10 +1855,10 @@ pub mod callback {
     pub trait Terminate<Reason: rt::FromTerm>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().`
         fn terminate(
-            self,
+            &mut self,
             reason: Reason,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::TerminateReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
     /// `gen_server:code_change/3`.
@@ -1788,11 +1872,11 @@ pub mod callback {
     pub trait CodeChange<OldVsn: rt::FromTerm, Extra: rt::FromTerm>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
         fn code_change(
-            self,
+            &mut self,
             old_vsn: OldVsn,
             extra: Extra,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::CodeChangeReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::CodeChangeReturn<Self>>;
     }
 
     /// `gen_server:format_status/2`.
@@ -1808,8 +1892,8 @@ pub mod callback {
         fn format_status_2(
             opt: super::NormalOrTerminate,
             status_data: Vec<super::PDictOrState>,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::FormatStatus2Return> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
     /// `gen_server:format_status/1`.
@@ -1824,8 +1908,8 @@ pub mod callback {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
         fn format_status(
             status: super::FormatStatus,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::FormatStatusReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }
 
@@ -1839,14 +1923,28 @@ pub mod glue {
         T: super::callback::Init<Args> + rt::Module,
         Args: rt::FromTerm + Send + 'static,
     {
-        use super::InitReturn as _;
+        struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        where
+            T: super::callback::Init<Args> + rt::Module,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::InitReturn as _;
+                rt::map(
+                    T::init(self.0, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let args = call.argument::<Args>(0, "Args")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::init(args, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
     pub fn handle_call<T, Request>(
@@ -1856,18 +1954,63 @@ pub mod glue {
         T: super::callback::HandleCall<Request> + rt::Module,
         Request: rt::Request + Send + 'static,
     {
-        use super::HandleCallReturn as _;
+        struct Arguments<Request>(Request);
+
+        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        where
+            T: super::callback::HandleCall<Request> + rt::Module,
+            Request: rt::Request + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleCallReturn as _;
+                rt::map(
+                    T::handle_call(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let request = call.argument::<Request>(0, "Request")?;
-        let from = call.argument::<rt::From<Request::Reply>>(1, "From")?;
-        let state = call.state::<T>(2)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_call(state, request, from, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(2, Arguments(request))
+    }
+
+    pub fn handle_call_noreply<T, Request>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::HandleCallNoreply<Request> + rt::Module,
+        Request: rt::Request + Send + 'static,
+    {
+        struct Arguments<Request>(
+            Request,
+            rt::Caller<Request::Reply>,
+        )
+        where
+            Request: rt::Request + Send + 'static;
+
+        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        where
+            T: super::callback::HandleCallNoreply<Request> + rt::Module,
+            Request: rt::Request + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleCallNoreplyReturn as _;
+                rt::map(
+                    T::handle_call_noreply(state, self.0, self.1, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
+        let request = call.argument::<Request>(0, "Request")?;
+        let from = call.caller::<Request::Reply>(1, "From")?;
+        call.on_state::<T, _>(2, Arguments(request, from))
     }
 
     pub fn handle_cast<T, Request>(
@@ -1877,15 +2020,27 @@ pub mod glue {
         T: super::callback::HandleCast<Request> + rt::Module,
         Request: rt::FromTerm + Send + 'static,
     {
-        use super::HandleCastReturn as _;
+        struct Arguments<Request>(Request);
+
+        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        where
+            T: super::callback::HandleCast<Request> + rt::Module,
+            Request: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleCastReturn as _;
+                rt::map(
+                    T::handle_cast(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let request = call.argument::<Request>(0, "Request")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_cast(state, request, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(request))
     }
 
     pub fn handle_info<T, Info>(
@@ -1895,15 +2050,27 @@ pub mod glue {
         T: super::callback::HandleInfo<Info> + rt::Module,
         Info: rt::FromTerm + Send + 'static,
     {
-        use super::HandleInfoReturn as _;
+        struct Arguments<Info>(Info);
+
+        impl<T, Info> rt::OnState<T> for Arguments<Info>
+        where
+            T: super::callback::HandleInfo<Info> + rt::Module,
+            Info: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleInfoReturn as _;
+                rt::map(
+                    T::handle_info(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let info = call.argument::<Info>(0, "Info")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_info(state, info, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(info))
     }
 
     pub fn handle_continue<T, Info>(
@@ -1913,15 +2080,27 @@ pub mod glue {
         T: super::callback::HandleContinue<Info> + rt::Module,
         Info: rt::FromTerm + Send + 'static,
     {
-        use super::HandleContinueReturn as _;
+        struct Arguments<Info>(Info);
+
+        impl<T, Info> rt::OnState<T> for Arguments<Info>
+        where
+            T: super::callback::HandleContinue<Info> + rt::Module,
+            Info: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleContinueReturn as _;
+                rt::map(
+                    T::handle_continue(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let info = call.argument::<Info>(0, "Info")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_continue(state, info, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(info))
     }
 
     pub fn terminate<T, Reason>(
@@ -1931,15 +2110,27 @@ pub mod glue {
         T: super::callback::Terminate<Reason> + rt::Module,
         Reason: rt::FromTerm + Send + 'static,
     {
-        use super::TerminateReturn as _;
+        struct Arguments<Reason>(Reason);
+
+        impl<T, Reason> rt::OnState<T> for Arguments<Reason>
+        where
+            T: super::callback::Terminate<Reason> + rt::Module,
+            Reason: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::TerminateReturn as _;
+                rt::map(
+                    T::terminate(state, self.0, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let reason = call.argument::<Reason>(0, "Reason")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::terminate(state, reason, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(reason))
     }
 
     pub fn code_change<T, OldVsn, Extra>(
@@ -1950,18 +2141,34 @@ pub mod glue {
         OldVsn: rt::FromTerm + Send + 'static,
         Extra: rt::FromTerm + Send + 'static,
     {
-        use super::CodeChangeReturn as _;
+        struct Arguments<OldVsn, Extra>(OldVsn, Extra);
+
+        impl<T, OldVsn, Extra> rt::OnState<T> for Arguments<OldVsn, Extra>
+        where
+            T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
+            OldVsn: rt::FromTerm + Send + 'static,
+            Extra: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::CodeChangeReturn as _;
+                rt::map(
+                    T::code_change(state, self.0, self.1, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let extra = call.argument::<Extra>(2, "Extra")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::code_change(state, old_vsn, extra, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 
     pub fn format_status_2<T>(
@@ -1970,31 +2177,52 @@ pub mod glue {
     where
         T: super::callback::FormatStatus2 + rt::Module,
     {
-        use super::FormatStatus2Return as _;
+        struct Arguments<T>(
+            super::NormalOrTerminate,
+            Vec<super::PDictOrState>,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::FormatStatus2 + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::FormatStatus2Return as _;
+                rt::map(
+                    T::format_status_2(self.0, self.1, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let opt = call.argument::<super::NormalOrTerminate>(0, "Opt")?;
         let status_data = call.argument::<Vec<super::PDictOrState>>(1, "StatusData")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::format_status_2(opt, status_data, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T>(opt, status_data, ::core::marker::PhantomData))
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::FormatStatus + rt::Module,
     {
-        use super::FormatStatusReturn as _;
+        struct Arguments<T>(super::FormatStatus, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::FormatStatus + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::FormatStatusReturn as _;
+                rt::map(
+                    T::format_status(self.0, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::format_status(status, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 }
 
@@ -2037,9 +2265,26 @@ pub mod signature {
             returns: &[
                 "{reply, Reply, State}",
                 "{reply, Reply, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term(), Reply, State}",
+            ],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_call_noreply<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Request: rt::Request,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Request", types.text::<Request>()),
+            ("Reply", types.text::<Request::Reply>()),
+        ];
+        rt::Form {
+            arguments: &["Request", "gen_server:from()", "State"],
+            returns: &[
                 "{noreply, State}",
                 "{noreply, State, timeout() | hibernate | {continue, term()}}",
-                "{stop, term(), Reply, State}",
                 "{stop, term(), State}",
             ],
         }
@@ -2184,9 +2429,9 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 returns: &[
                     "{reply, Reply, State}",
                     "{reply, Reply, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term(), Reply, State}",
                     "{noreply, State}",
                     "{noreply, State, timeout() | hibernate | {continue, term()}}",
-                    "{stop, term(), Reply, State}",
                     "{stop, term(), State}",
                 ],
             },
@@ -2320,6 +2565,16 @@ macro_rules! __describe_gen_server {
                     method = handle_call;
                     callback_trait = HandleCall;
                     required;
+                    call;
+                    arguments = [open Request, hidden From, state State];
+                    erlang = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.";
+                }
+                callback handle_call / 3 {
+                    method = handle_call_noreply;
+                    written = handle_call;
+                    callback_trait = HandleCallNoreply;
+                    required;
+                    call;
                     arguments = [open Request, fixed From, state State];
                     erlang = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.";
                 }

@@ -9,7 +9,7 @@ use super::atoms;
 
 /// `-type from() :: {To :: pid(), Tag :: reply_tag()}.`
 #[allow(unused_imports)]
-pub use rt::From;
+pub use rt::Caller;
 
 /// `-opaque reply_tag() :: gen:reply_tag().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -27,13 +27,13 @@ pub enum State {
     Other(rt::Term),
 }
 
-impl ::core::convert::From<StateName> for State {
+impl From<StateName> for State {
     fn from(value: StateName) -> Self {
         Self::StateName(value)
     }
 }
 
-impl ::core::convert::From<rt::Term> for State {
+impl From<rt::Term> for State {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
@@ -58,56 +58,55 @@ pub enum EventType {
     Internal,
 }
 
-impl ::core::convert::From<ExternalEventType> for EventType {
+impl From<ExternalEventType> for EventType {
     fn from(value: ExternalEventType) -> Self {
         Self::ExternalEventType(value)
     }
 }
 
-impl ::core::convert::From<TimeoutEventType> for EventType {
+impl From<TimeoutEventType> for EventType {
     fn from(value: TimeoutEventType) -> Self {
         Self::TimeoutEventType(value)
     }
 }
 
-impl ::core::convert::From<atoms::internal> for EventType {
+impl From<atoms::internal> for EventType {
     fn from(_: atoms::internal) -> Self {
         Self::Internal
     }
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::call, rt::From<Reply1>)>
-for EventType {
-    fn from(value: (atoms::call, rt::From<Reply1>)) -> Self {
+impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
+    fn from(value: (atoms::call, rt::Caller<Reply1>)) -> Self {
         Self::ExternalEventType(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::cast> for EventType {
+impl From<atoms::cast> for EventType {
     fn from(value: atoms::cast) -> Self {
         Self::ExternalEventType(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::info> for EventType {
+impl From<atoms::info> for EventType {
     fn from(value: atoms::info) -> Self {
         Self::ExternalEventType(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::timeout> for EventType {
+impl From<atoms::timeout> for EventType {
     fn from(value: atoms::timeout) -> Self {
         Self::TimeoutEventType(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, Value1)> for EventType {
+impl<Value1: rt::ToTerm> From<(atoms::timeout, Value1)> for EventType {
     fn from(value: (atoms::timeout, Value1)) -> Self {
         Self::TimeoutEventType(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::state_timeout> for EventType {
+impl From<atoms::state_timeout> for EventType {
     fn from(value: atoms::state_timeout) -> Self {
         Self::TimeoutEventType(value.into())
     }
@@ -117,27 +116,26 @@ impl ::core::convert::From<atoms::state_timeout> for EventType {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ExternalEventType {
     /// `{call, From}`
-    Call(rt::From<rt::Term>),
+    Call(rt::Caller<rt::Term>),
     /// `cast`
     Cast,
     /// `info`
     Info,
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::call, rt::From<Reply1>)>
-for ExternalEventType {
-    fn from(tuple: (atoms::call, rt::From<Reply1>)) -> Self {
+impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for ExternalEventType {
+    fn from(tuple: (atoms::call, rt::Caller<Reply1>)) -> Self {
         Self::Call(tuple.1.untyped())
     }
 }
 
-impl ::core::convert::From<atoms::cast> for ExternalEventType {
+impl From<atoms::cast> for ExternalEventType {
     fn from(_: atoms::cast) -> Self {
         Self::Cast
     }
 }
 
-impl ::core::convert::From<atoms::info> for ExternalEventType {
+impl From<atoms::info> for ExternalEventType {
     fn from(_: atoms::info) -> Self {
         Self::Info
     }
@@ -155,20 +153,19 @@ pub enum TimeoutEventType {
     StateTimeout,
 }
 
-impl ::core::convert::From<atoms::timeout> for TimeoutEventType {
+impl From<atoms::timeout> for TimeoutEventType {
     fn from(_: atoms::timeout) -> Self {
         Self::Timeout
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, Value1)>
-for TimeoutEventType {
+impl<Value1: rt::ToTerm> From<(atoms::timeout, Value1)> for TimeoutEventType {
     fn from(tuple: (atoms::timeout, Value1)) -> Self {
         Self::TimeoutName(rt::Term::of(&tuple.1))
     }
 }
 
-impl ::core::convert::From<atoms::state_timeout> for TimeoutEventType {
+impl From<atoms::state_timeout> for TimeoutEventType {
     fn from(_: atoms::state_timeout) -> Self {
         Self::StateTimeout
     }
@@ -188,25 +185,25 @@ pub enum CallbackModeResult {
     List(Vec<CallbackModeOrStateEnter>),
 }
 
-impl ::core::convert::From<CallbackMode> for CallbackModeResult {
+impl From<CallbackMode> for CallbackModeResult {
     fn from(value: CallbackMode) -> Self {
         Self::CallbackMode(value)
     }
 }
 
-impl ::core::convert::From<Vec<CallbackModeOrStateEnter>> for CallbackModeResult {
+impl From<Vec<CallbackModeOrStateEnter>> for CallbackModeResult {
     fn from(value: Vec<CallbackModeOrStateEnter>) -> Self {
         Self::List(value)
     }
 }
 
-impl ::core::convert::From<atoms::state_functions> for CallbackModeResult {
+impl From<atoms::state_functions> for CallbackModeResult {
     fn from(value: atoms::state_functions) -> Self {
         Self::CallbackMode(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::handle_event_function> for CallbackModeResult {
+impl From<atoms::handle_event_function> for CallbackModeResult {
     fn from(value: atoms::handle_event_function) -> Self {
         Self::CallbackMode(value.into())
     }
@@ -223,25 +220,25 @@ pub enum CallbackModeOrStateEnter {
     StateEnter(StateEnter),
 }
 
-impl ::core::convert::From<CallbackMode> for CallbackModeOrStateEnter {
+impl From<CallbackMode> for CallbackModeOrStateEnter {
     fn from(value: CallbackMode) -> Self {
         Self::CallbackMode(value)
     }
 }
 
-impl ::core::convert::From<StateEnter> for CallbackModeOrStateEnter {
+impl From<StateEnter> for CallbackModeOrStateEnter {
     fn from(value: StateEnter) -> Self {
         Self::StateEnter(value)
     }
 }
 
-impl ::core::convert::From<atoms::state_functions> for CallbackModeOrStateEnter {
+impl From<atoms::state_functions> for CallbackModeOrStateEnter {
     fn from(value: atoms::state_functions) -> Self {
         Self::CallbackMode(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::handle_event_function> for CallbackModeOrStateEnter {
+impl From<atoms::handle_event_function> for CallbackModeOrStateEnter {
     fn from(value: atoms::handle_event_function) -> Self {
         Self::CallbackMode(value.into())
     }
@@ -256,13 +253,13 @@ pub enum CallbackMode {
     HandleEventFunction,
 }
 
-impl ::core::convert::From<atoms::state_functions> for CallbackMode {
+impl From<atoms::state_functions> for CallbackMode {
     fn from(_: atoms::state_functions) -> Self {
         Self::StateFunctions
     }
 }
 
-impl ::core::convert::From<atoms::handle_event_function> for CallbackMode {
+impl From<atoms::handle_event_function> for CallbackMode {
     fn from(_: atoms::handle_event_function) -> Self {
         Self::HandleEventFunction
     }
@@ -291,49 +288,49 @@ pub enum TransitionOption {
     StateTimeout(StateTimeout),
 }
 
-impl ::core::convert::From<Postpone> for TransitionOption {
+impl From<Postpone> for TransitionOption {
     fn from(value: Postpone) -> Self {
         Self::Postpone(value)
     }
 }
 
-impl ::core::convert::From<EventTimeout> for TransitionOption {
+impl From<EventTimeout> for TransitionOption {
     fn from(value: EventTimeout) -> Self {
         Self::EventTimeout(value)
     }
 }
 
-impl ::core::convert::From<GenericTimeout> for TransitionOption {
+impl From<GenericTimeout> for TransitionOption {
     fn from(value: GenericTimeout) -> Self {
         Self::GenericTimeout(value)
     }
 }
 
-impl ::core::convert::From<StateTimeout> for TransitionOption {
+impl From<StateTimeout> for TransitionOption {
     fn from(value: StateTimeout) -> Self {
         Self::StateTimeout(value)
     }
 }
 
-impl ::core::convert::From<rt::Timeout> for TransitionOption {
+impl From<rt::Timeout> for TransitionOption {
     fn from(value: rt::Timeout) -> Self {
         Self::EventTimeout(value.into())
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for TransitionOption {
+impl From<::core::time::Duration> for TransitionOption {
     fn from(value: ::core::time::Duration) -> Self {
         Self::EventTimeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for TransitionOption {
+impl From<atoms::infinity> for TransitionOption {
     fn from(value: atoms::infinity) -> Self {
         Self::EventTimeout(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Integer> for TransitionOption {
+impl From<rt::Integer> for TransitionOption {
     fn from(value: rt::Integer) -> Self {
         Self::EventTimeout(value.into())
     }
@@ -356,25 +353,25 @@ pub enum EventTimeout {
     Integer(rt::Integer),
 }
 
-impl ::core::convert::From<rt::Timeout> for EventTimeout {
+impl From<rt::Timeout> for EventTimeout {
     fn from(value: rt::Timeout) -> Self {
         Self::Timeout(value)
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for EventTimeout {
+impl From<::core::time::Duration> for EventTimeout {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Timeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for EventTimeout {
+impl From<atoms::infinity> for EventTimeout {
     fn from(_: atoms::infinity) -> Self {
         Self::Timeout(rt::Timeout::Infinity)
     }
 }
 
-impl ::core::convert::From<rt::Integer> for EventTimeout {
+impl From<rt::Integer> for EventTimeout {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
@@ -391,25 +388,25 @@ pub enum GenericTimeout {
     Integer(rt::Integer),
 }
 
-impl ::core::convert::From<rt::Timeout> for GenericTimeout {
+impl From<rt::Timeout> for GenericTimeout {
     fn from(value: rt::Timeout) -> Self {
         Self::Timeout(value)
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for GenericTimeout {
+impl From<::core::time::Duration> for GenericTimeout {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Timeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for GenericTimeout {
+impl From<atoms::infinity> for GenericTimeout {
     fn from(_: atoms::infinity) -> Self {
         Self::Timeout(rt::Timeout::Infinity)
     }
 }
 
-impl ::core::convert::From<rt::Integer> for GenericTimeout {
+impl From<rt::Integer> for GenericTimeout {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
@@ -426,25 +423,25 @@ pub enum StateTimeout {
     Integer(rt::Integer),
 }
 
-impl ::core::convert::From<rt::Timeout> for StateTimeout {
+impl From<rt::Timeout> for StateTimeout {
     fn from(value: rt::Timeout) -> Self {
         Self::Timeout(value)
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for StateTimeout {
+impl From<::core::time::Duration> for StateTimeout {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Timeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for StateTimeout {
+impl From<atoms::infinity> for StateTimeout {
     fn from(_: atoms::infinity) -> Self {
         Self::Timeout(rt::Timeout::Infinity)
     }
 }
 
-impl ::core::convert::From<rt::Integer> for StateTimeout {
+impl From<rt::Integer> for StateTimeout {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
@@ -455,7 +452,7 @@ impl ::core::convert::From<rt::Integer> for StateTimeout {
 #[term(tag = "abs")]
 pub struct TimeoutOption(pub bool);
 
-impl ::core::convert::From<(atoms::abs, bool)> for TimeoutOption {
+impl From<(atoms::abs, bool)> for TimeoutOption {
     fn from(tuple: (atoms::abs, bool)) -> Self {
         Self(tuple.1)
     }
@@ -482,13 +479,13 @@ pub enum Action {
     EnterAction(EnterAction),
 }
 
-impl ::core::convert::From<atoms::postpone> for Action {
+impl From<atoms::postpone> for Action {
     fn from(_: atoms::postpone) -> Self {
         Self::Postpone
     }
 }
 
-impl ::core::convert::From<(atoms::postpone, Postpone)> for Action {
+impl From<(atoms::postpone, Postpone)> for Action {
     fn from(tuple: (atoms::postpone, Postpone)) -> Self {
         Self::PostponePostpone(tuple.1)
     }
@@ -497,61 +494,61 @@ impl ::core::convert::From<(atoms::postpone, Postpone)> for Action {
 impl<
     Value1: Into<EventType>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::next_event, Value1, Value2)> for Action {
+> From<(atoms::next_event, Value1, Value2)> for Action {
     fn from(tuple: (atoms::next_event, Value1, Value2)) -> Self {
         Self::NextEvent(tuple.1.into(), rt::Term::of(&tuple.2))
     }
 }
 
-impl ::core::convert::From<(atoms::change_callback_module, rt::Atom)> for Action {
+impl From<(atoms::change_callback_module, rt::Atom)> for Action {
     fn from(tuple: (atoms::change_callback_module, rt::Atom)) -> Self {
         Self::ChangeCallbackModule(tuple.1)
     }
 }
 
-impl ::core::convert::From<(atoms::push_callback_module, rt::Atom)> for Action {
+impl From<(atoms::push_callback_module, rt::Atom)> for Action {
     fn from(tuple: (atoms::push_callback_module, rt::Atom)) -> Self {
         Self::PushCallbackModule(tuple.1)
     }
 }
 
-impl ::core::convert::From<atoms::pop_callback_module> for Action {
+impl From<atoms::pop_callback_module> for Action {
     fn from(_: atoms::pop_callback_module) -> Self {
         Self::PopCallbackModule
     }
 }
 
-impl ::core::convert::From<EnterAction> for Action {
+impl From<EnterAction> for Action {
     fn from(value: EnterAction) -> Self {
         Self::EnterAction(value)
     }
 }
 
-impl ::core::convert::From<atoms::hibernate> for Action {
+impl From<atoms::hibernate> for Action {
     fn from(value: atoms::hibernate) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::hibernate, Hibernate)> for Action {
+impl From<(atoms::hibernate, Hibernate)> for Action {
     fn from(value: (atoms::hibernate, Hibernate)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutAction> for Action {
+impl From<TimeoutAction> for Action {
     fn from(value: TimeoutAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<ReplyAction> for Action {
+impl From<ReplyAction> for Action {
     fn from(value: ReplyAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<EventTimeout> for Action {
+impl From<EventTimeout> for Action {
     fn from(value: EventTimeout) -> Self {
         Self::EnterAction(value.into())
     }
@@ -560,7 +557,7 @@ impl ::core::convert::From<EventTimeout> for Action {
 impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::timeout, Value1, Value2)> for Action {
+> From<(atoms::timeout, Value1, Value2)> for Action {
     fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -570,7 +567,7 @@ impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::timeout, Value1, Value2, Value3)> for Action {
+> From<(atoms::timeout, Value1, Value2, Value3)> for Action {
     fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -580,7 +577,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)> for Action {
+> From<((atoms::timeout, Value1), Value2, Value3)> for Action {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -591,7 +588,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -600,7 +597,7 @@ impl<
 impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2)> for Action {
+> From<(atoms::state_timeout, Value1, Value2)> for Action {
     fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -610,69 +607,67 @@ impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2, Value3)> for Action {
+> From<(atoms::state_timeout, Value1, Value2, Value3)> for Action {
     fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutCancelAction> for Action {
+impl From<TimeoutCancelAction> for Action {
     fn from(value: TimeoutCancelAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutUpdateAction> for Action {
+impl From<TimeoutUpdateAction> for Action {
     fn from(value: TimeoutUpdateAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Timeout> for Action {
+impl From<rt::Timeout> for Action {
     fn from(value: rt::Timeout) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for Action {
+impl From<::core::time::Duration> for Action {
     fn from(value: ::core::time::Duration) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for Action {
+impl From<atoms::infinity> for Action {
     fn from(value: atoms::infinity) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Integer> for Action {
+impl From<rt::Integer> for Action {
     fn from(value: rt::Integer) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for Action {
+impl From<(atoms::timeout, atoms::cancel)> for Action {
     fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
-for Action {
+impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)> for Action {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)> for Action {
+impl From<(atoms::state_timeout, atoms::cancel)> for Action {
     fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
-for Action {
+impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)> for Action {
     fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -681,23 +676,20 @@ for Action {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)> for Action {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for Action {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)> for Action {
+impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)> for Action {
     fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::reply, rt::From<Reply1>, Reply1)>
-for Action {
-    fn from(value: (atoms::reply, rt::From<Reply1>, Reply1)) -> Self {
+impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {
+    fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -718,31 +710,31 @@ pub enum EnterAction {
     ReplyAction(ReplyAction),
 }
 
-impl ::core::convert::From<atoms::hibernate> for EnterAction {
+impl From<atoms::hibernate> for EnterAction {
     fn from(_: atoms::hibernate) -> Self {
         Self::Hibernate
     }
 }
 
-impl ::core::convert::From<(atoms::hibernate, Hibernate)> for EnterAction {
+impl From<(atoms::hibernate, Hibernate)> for EnterAction {
     fn from(tuple: (atoms::hibernate, Hibernate)) -> Self {
         Self::HibernateHibernate(tuple.1)
     }
 }
 
-impl ::core::convert::From<TimeoutAction> for EnterAction {
+impl From<TimeoutAction> for EnterAction {
     fn from(value: TimeoutAction) -> Self {
         Self::TimeoutAction(value)
     }
 }
 
-impl ::core::convert::From<ReplyAction> for EnterAction {
+impl From<ReplyAction> for EnterAction {
     fn from(value: ReplyAction) -> Self {
         Self::ReplyAction(value)
     }
 }
 
-impl ::core::convert::From<EventTimeout> for EnterAction {
+impl From<EventTimeout> for EnterAction {
     fn from(value: EventTimeout) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -751,7 +743,7 @@ impl ::core::convert::From<EventTimeout> for EnterAction {
 impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::timeout, Value1, Value2)> for EnterAction {
+> From<(atoms::timeout, Value1, Value2)> for EnterAction {
     fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -761,7 +753,7 @@ impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::timeout, Value1, Value2, Value3)> for EnterAction {
+> From<(atoms::timeout, Value1, Value2, Value3)> for EnterAction {
     fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -771,7 +763,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)> for EnterAction {
+> From<((atoms::timeout, Value1), Value2, Value3)> for EnterAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -782,8 +774,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
-for EnterAction {
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -792,7 +783,7 @@ for EnterAction {
 impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2)> for EnterAction {
+> From<(atoms::state_timeout, Value1, Value2)> for EnterAction {
     fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -802,69 +793,68 @@ impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2, Value3)> for EnterAction {
+> From<(atoms::state_timeout, Value1, Value2, Value3)> for EnterAction {
     fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutCancelAction> for EnterAction {
+impl From<TimeoutCancelAction> for EnterAction {
     fn from(value: TimeoutCancelAction) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutUpdateAction> for EnterAction {
+impl From<TimeoutUpdateAction> for EnterAction {
     fn from(value: TimeoutUpdateAction) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Timeout> for EnterAction {
+impl From<rt::Timeout> for EnterAction {
     fn from(value: rt::Timeout) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for EnterAction {
+impl From<::core::time::Duration> for EnterAction {
     fn from(value: ::core::time::Duration) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for EnterAction {
+impl From<atoms::infinity> for EnterAction {
     fn from(value: atoms::infinity) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Integer> for EnterAction {
+impl From<rt::Integer> for EnterAction {
     fn from(value: rt::Integer) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for EnterAction {
+impl From<(atoms::timeout, atoms::cancel)> for EnterAction {
     fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)> for EnterAction {
+impl From<(atoms::state_timeout, atoms::cancel)> for EnterAction {
     fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
-for EnterAction {
+impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)> for EnterAction {
     fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -873,24 +863,22 @@ for EnterAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
-for EnterAction {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl<
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)> for EnterAction {
+impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
+for EnterAction {
     fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::reply, rt::From<Reply1>, Reply1)>
+impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterAction {
-    fn from(value: (atoms::reply, rt::From<Reply1>, Reply1)) -> Self {
+    fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
 }
@@ -930,7 +918,7 @@ pub enum TimeoutAction {
     TimeoutUpdateAction(TimeoutUpdateAction),
 }
 
-impl ::core::convert::From<EventTimeout> for TimeoutAction {
+impl From<EventTimeout> for TimeoutAction {
     fn from(value: EventTimeout) -> Self {
         Self::Time(value)
     }
@@ -939,7 +927,7 @@ impl ::core::convert::From<EventTimeout> for TimeoutAction {
 impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::timeout, Value1, Value2)> for TimeoutAction {
+> From<(atoms::timeout, Value1, Value2)> for TimeoutAction {
     fn from(tuple: (atoms::timeout, Value1, Value2)) -> Self {
         Self::Timeout(tuple.1.into(), rt::Term::of(&tuple.2))
     }
@@ -949,7 +937,7 @@ impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::timeout, Value1, Value2, Value3)> for TimeoutAction {
+> From<(atoms::timeout, Value1, Value2, Value3)> for TimeoutAction {
     fn from(tuple: (atoms::timeout, Value1, Value2, Value3)) -> Self {
         Self::TimeoutOptions(tuple.1.into(), rt::Term::of(&tuple.2), tuple.3.into())
     }
@@ -959,7 +947,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)> for TimeoutAction {
+> From<((atoms::timeout, Value1), Value2, Value3)> for TimeoutAction {
     fn from(tuple: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Tuple(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
@@ -974,8 +962,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
-for TimeoutAction {
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for TimeoutAction {
     fn from(tuple: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Tuple2(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
@@ -989,7 +976,7 @@ for TimeoutAction {
 impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2)> for TimeoutAction {
+> From<(atoms::state_timeout, Value1, Value2)> for TimeoutAction {
     fn from(tuple: (atoms::state_timeout, Value1, Value2)) -> Self {
         Self::StateTimeout(tuple.1.into(), rt::Term::of(&tuple.2))
     }
@@ -999,69 +986,68 @@ impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2, Value3)>
-for TimeoutAction {
+> From<(atoms::state_timeout, Value1, Value2, Value3)> for TimeoutAction {
     fn from(tuple: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
         Self::StateTimeoutOptions(tuple.1.into(), rt::Term::of(&tuple.2), tuple.3.into())
     }
 }
 
-impl ::core::convert::From<TimeoutCancelAction> for TimeoutAction {
+impl From<TimeoutCancelAction> for TimeoutAction {
     fn from(value: TimeoutCancelAction) -> Self {
         Self::TimeoutCancelAction(value)
     }
 }
 
-impl ::core::convert::From<TimeoutUpdateAction> for TimeoutAction {
+impl From<TimeoutUpdateAction> for TimeoutAction {
     fn from(value: TimeoutUpdateAction) -> Self {
         Self::TimeoutUpdateAction(value)
     }
 }
 
-impl ::core::convert::From<rt::Timeout> for TimeoutAction {
+impl From<rt::Timeout> for TimeoutAction {
     fn from(value: rt::Timeout) -> Self {
         Self::Time(value.into())
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for TimeoutAction {
+impl From<::core::time::Duration> for TimeoutAction {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Time(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for TimeoutAction {
+impl From<atoms::infinity> for TimeoutAction {
     fn from(value: atoms::infinity) -> Self {
         Self::Time(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Integer> for TimeoutAction {
+impl From<rt::Integer> for TimeoutAction {
     fn from(value: rt::Integer) -> Self {
         Self::Time(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for TimeoutAction {
+impl From<(atoms::timeout, atoms::cancel)> for TimeoutAction {
     fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)> for TimeoutAction {
+impl From<(atoms::state_timeout, atoms::cancel)> for TimeoutAction {
     fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
 for TimeoutAction {
     fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutUpdateAction(value.into())
@@ -1071,16 +1057,13 @@ for TimeoutAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
-for TimeoutAction {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for TimeoutAction {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutUpdateAction(value.into())
     }
 }
 
-impl<
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
 for TimeoutAction {
     fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutUpdateAction(value.into())
@@ -1098,19 +1081,19 @@ pub enum TimeoutOptionOrListOfTimeoutOption {
     ListOfTimeoutOption(Vec<TimeoutOption>),
 }
 
-impl ::core::convert::From<TimeoutOption> for TimeoutOptionOrListOfTimeoutOption {
+impl From<TimeoutOption> for TimeoutOptionOrListOfTimeoutOption {
     fn from(value: TimeoutOption) -> Self {
         Self::TimeoutOption(value)
     }
 }
 
-impl ::core::convert::From<Vec<TimeoutOption>> for TimeoutOptionOrListOfTimeoutOption {
+impl From<Vec<TimeoutOption>> for TimeoutOptionOrListOfTimeoutOption {
     fn from(value: Vec<TimeoutOption>) -> Self {
         Self::ListOfTimeoutOption(value)
     }
 }
 
-impl ::core::convert::From<(atoms::abs, bool)> for TimeoutOptionOrListOfTimeoutOption {
+impl From<(atoms::abs, bool)> for TimeoutOptionOrListOfTimeoutOption {
     fn from(value: (atoms::abs, bool)) -> Self {
         Self::TimeoutOption(value.into())
     }
@@ -1128,21 +1111,20 @@ pub enum TimeoutCancelAction {
     StateTimeout(atoms::cancel),
 }
 
-impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for TimeoutCancelAction {
+impl From<(atoms::timeout, atoms::cancel)> for TimeoutCancelAction {
     fn from(tuple: (atoms::timeout, atoms::cancel)) -> Self {
         Self::Timeout(tuple.1)
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutCancelAction {
     fn from(tuple: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Tuple((tuple.0.0, rt::Term::of(&tuple.0.1)), tuple.1)
     }
 }
 
-impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)>
-for TimeoutCancelAction {
+impl From<(atoms::state_timeout, atoms::cancel)> for TimeoutCancelAction {
     fn from(tuple: (atoms::state_timeout, atoms::cancel)) -> Self {
         Self::StateTimeout(tuple.1)
     }
@@ -1160,7 +1142,7 @@ pub enum TimeoutUpdateAction {
     StateTimeout(atoms::update, EventContent),
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
 for TimeoutUpdateAction {
     fn from(tuple: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::Timeout(tuple.1, rt::Term::of(&tuple.2))
@@ -1170,8 +1152,7 @@ for TimeoutUpdateAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
-for TimeoutUpdateAction {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for TimeoutUpdateAction {
     fn from(tuple: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::Tuple(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
@@ -1181,9 +1162,7 @@ for TimeoutUpdateAction {
     }
 }
 
-impl<
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
 for TimeoutUpdateAction {
     fn from(tuple: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::StateTimeout(tuple.1, rt::Term::of(&tuple.2))
@@ -1193,11 +1172,11 @@ for TimeoutUpdateAction {
 /// `-type reply_action() :: {reply, From :: from(), Reply :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "reply")]
-pub struct ReplyAction(pub rt::From<rt::Term>, pub rt::Term);
+pub struct ReplyAction(pub rt::Caller<rt::Term>, pub rt::Term);
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::reply, rt::From<Reply1>, Reply1)>
+impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyAction {
-    fn from(tuple: (atoms::reply, rt::From<Reply1>, Reply1)) -> Self {
+    fn from(tuple: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self(tuple.1.untyped(), rt::Term::of(&tuple.2))
     }
 }
@@ -1219,7 +1198,7 @@ pub enum InitResult2<StateType, DataType> {
     Stop(rt::Term),
 }
 
-impl<StateType, DataType> ::core::convert::From<(atoms::ok, StateType, DataType)>
+impl<StateType, DataType> From<(atoms::ok, StateType, DataType)>
 for InitResult2<StateType, DataType> {
     fn from(tuple: (atoms::ok, StateType, DataType)) -> Self {
         Self::Ok(tuple.1, tuple.2)
@@ -1230,25 +1209,20 @@ impl<
     StateType,
     DataType,
     Value1: Into<ListOfActionOrAction>,
-> ::core::convert::From<(atoms::ok, StateType, DataType, Value1)>
-for InitResult2<StateType, DataType> {
+> From<(atoms::ok, StateType, DataType, Value1)> for InitResult2<StateType, DataType> {
     fn from(tuple: (atoms::ok, StateType, DataType, Value1)) -> Self {
         Self::OkActions(tuple.1, tuple.2, tuple.3.into())
     }
 }
 
-impl<StateType, DataType> ::core::convert::From<atoms::ignore>
-for InitResult2<StateType, DataType> {
+impl<StateType, DataType> From<atoms::ignore> for InitResult2<StateType, DataType> {
     fn from(_: atoms::ignore) -> Self {
         Self::Ignore
     }
 }
 
-impl<
-    StateType,
-    DataType,
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::stop, Value1)> for InitResult2<StateType, DataType> {
+impl<StateType, DataType, Value1: rt::ToTerm> From<(atoms::stop, Value1)>
+for InitResult2<StateType, DataType> {
     fn from(tuple: (atoms::stop, Value1)) -> Self {
         Self::Stop(rt::Term::of(&tuple.1))
     }
@@ -1265,25 +1239,25 @@ pub enum ListOfActionOrAction {
     Action(Action),
 }
 
-impl ::core::convert::From<Vec<Action>> for ListOfActionOrAction {
+impl From<Vec<Action>> for ListOfActionOrAction {
     fn from(value: Vec<Action>) -> Self {
         Self::ListOfAction(value)
     }
 }
 
-impl ::core::convert::From<Action> for ListOfActionOrAction {
+impl From<Action> for ListOfActionOrAction {
     fn from(value: Action) -> Self {
         Self::Action(value)
     }
 }
 
-impl ::core::convert::From<atoms::postpone> for ListOfActionOrAction {
+impl From<atoms::postpone> for ListOfActionOrAction {
     fn from(value: atoms::postpone) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::postpone, Postpone)> for ListOfActionOrAction {
+impl From<(atoms::postpone, Postpone)> for ListOfActionOrAction {
     fn from(value: (atoms::postpone, Postpone)) -> Self {
         Self::Action(value.into())
     }
@@ -1292,63 +1266,61 @@ impl ::core::convert::From<(atoms::postpone, Postpone)> for ListOfActionOrAction
 impl<
     Value1: Into<EventType>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::next_event, Value1, Value2)> for ListOfActionOrAction {
+> From<(atoms::next_event, Value1, Value2)> for ListOfActionOrAction {
     fn from(value: (atoms::next_event, Value1, Value2)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::change_callback_module, rt::Atom)>
-for ListOfActionOrAction {
+impl From<(atoms::change_callback_module, rt::Atom)> for ListOfActionOrAction {
     fn from(value: (atoms::change_callback_module, rt::Atom)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::push_callback_module, rt::Atom)>
-for ListOfActionOrAction {
+impl From<(atoms::push_callback_module, rt::Atom)> for ListOfActionOrAction {
     fn from(value: (atoms::push_callback_module, rt::Atom)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::pop_callback_module> for ListOfActionOrAction {
+impl From<atoms::pop_callback_module> for ListOfActionOrAction {
     fn from(value: atoms::pop_callback_module) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<EnterAction> for ListOfActionOrAction {
+impl From<EnterAction> for ListOfActionOrAction {
     fn from(value: EnterAction) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::hibernate> for ListOfActionOrAction {
+impl From<atoms::hibernate> for ListOfActionOrAction {
     fn from(value: atoms::hibernate) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::hibernate, Hibernate)> for ListOfActionOrAction {
+impl From<(atoms::hibernate, Hibernate)> for ListOfActionOrAction {
     fn from(value: (atoms::hibernate, Hibernate)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutAction> for ListOfActionOrAction {
+impl From<TimeoutAction> for ListOfActionOrAction {
     fn from(value: TimeoutAction) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<ReplyAction> for ListOfActionOrAction {
+impl From<ReplyAction> for ListOfActionOrAction {
     fn from(value: ReplyAction) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<EventTimeout> for ListOfActionOrAction {
+impl From<EventTimeout> for ListOfActionOrAction {
     fn from(value: EventTimeout) -> Self {
         Self::Action(value.into())
     }
@@ -1357,7 +1329,7 @@ impl ::core::convert::From<EventTimeout> for ListOfActionOrAction {
 impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::timeout, Value1, Value2)> for ListOfActionOrAction {
+> From<(atoms::timeout, Value1, Value2)> for ListOfActionOrAction {
     fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
         Self::Action(value.into())
     }
@@ -1367,8 +1339,7 @@ impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::timeout, Value1, Value2, Value3)>
-for ListOfActionOrAction {
+> From<(atoms::timeout, Value1, Value2, Value3)> for ListOfActionOrAction {
     fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
@@ -1378,8 +1349,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)>
-for ListOfActionOrAction {
+> From<((atoms::timeout, Value1), Value2, Value3)> for ListOfActionOrAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
@@ -1390,8 +1360,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
-for ListOfActionOrAction {
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for ListOfActionOrAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Action(value.into())
     }
@@ -1400,8 +1369,7 @@ for ListOfActionOrAction {
 impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2)>
-for ListOfActionOrAction {
+> From<(atoms::state_timeout, Value1, Value2)> for ListOfActionOrAction {
     fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
         Self::Action(value.into())
     }
@@ -1411,70 +1379,68 @@ impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2, Value3)>
-for ListOfActionOrAction {
+> From<(atoms::state_timeout, Value1, Value2, Value3)> for ListOfActionOrAction {
     fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutCancelAction> for ListOfActionOrAction {
+impl From<TimeoutCancelAction> for ListOfActionOrAction {
     fn from(value: TimeoutCancelAction) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutUpdateAction> for ListOfActionOrAction {
+impl From<TimeoutUpdateAction> for ListOfActionOrAction {
     fn from(value: TimeoutUpdateAction) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Timeout> for ListOfActionOrAction {
+impl From<rt::Timeout> for ListOfActionOrAction {
     fn from(value: rt::Timeout) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for ListOfActionOrAction {
+impl From<::core::time::Duration> for ListOfActionOrAction {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for ListOfActionOrAction {
+impl From<atoms::infinity> for ListOfActionOrAction {
     fn from(value: atoms::infinity) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Integer> for ListOfActionOrAction {
+impl From<rt::Integer> for ListOfActionOrAction {
     fn from(value: rt::Integer) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::timeout, atoms::cancel)> for ListOfActionOrAction {
+impl From<(atoms::timeout, atoms::cancel)> for ListOfActionOrAction {
     fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ListOfActionOrAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)>
-for ListOfActionOrAction {
+impl From<(atoms::state_timeout, atoms::cancel)> for ListOfActionOrAction {
     fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
 for ListOfActionOrAction {
     fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::Action(value.into())
@@ -1484,25 +1450,22 @@ for ListOfActionOrAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
-for ListOfActionOrAction {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for ListOfActionOrAction {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl<
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
 for ListOfActionOrAction {
     fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::Action(value.into())
     }
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::reply, rt::From<Reply1>, Reply1)>
+impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ListOfActionOrAction {
-    fn from(value: (atoms::reply, rt::From<Reply1>, Reply1)) -> Self {
+    fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::Action(value.into())
     }
 }
@@ -1529,7 +1492,7 @@ pub enum StateEnterResult2<State, DataType> {
     StateCallbackResult(StateCallbackResult<EnterAction>),
 }
 
-impl<State, DataType> ::core::convert::From<(atoms::next_state, State, DataType)>
+impl<State, DataType> From<(atoms::next_state, State, DataType)>
 for StateEnterResult2<State, DataType> {
     fn from(tuple: (atoms::next_state, State, DataType)) -> Self {
         Self::NextState(tuple.1, tuple.2)
@@ -1540,14 +1503,14 @@ impl<
     State,
     DataType,
     Value1: Into<ListOfEnterActionOrEnterAction>,
-> ::core::convert::From<(atoms::next_state, State, DataType, Value1)>
+> From<(atoms::next_state, State, DataType, Value1)>
 for StateEnterResult2<State, DataType> {
     fn from(tuple: (atoms::next_state, State, DataType, Value1)) -> Self {
         Self::NextStateActions(tuple.1, tuple.2, tuple.3.into())
     }
 }
 
-impl<State, DataType> ::core::convert::From<StateCallbackResult<EnterAction>>
+impl<State, DataType> From<StateCallbackResult<EnterAction>>
 for StateEnterResult2<State, DataType> {
     fn from(value: StateCallbackResult<EnterAction>) -> Self {
         Self::StateCallbackResult(value)
@@ -1565,44 +1528,43 @@ pub enum ListOfEnterActionOrEnterAction {
     EnterAction(EnterAction),
 }
 
-impl ::core::convert::From<Vec<EnterAction>> for ListOfEnterActionOrEnterAction {
+impl From<Vec<EnterAction>> for ListOfEnterActionOrEnterAction {
     fn from(value: Vec<EnterAction>) -> Self {
         Self::ListOfEnterAction(value)
     }
 }
 
-impl ::core::convert::From<EnterAction> for ListOfEnterActionOrEnterAction {
+impl From<EnterAction> for ListOfEnterActionOrEnterAction {
     fn from(value: EnterAction) -> Self {
         Self::EnterAction(value)
     }
 }
 
-impl ::core::convert::From<atoms::hibernate> for ListOfEnterActionOrEnterAction {
+impl From<atoms::hibernate> for ListOfEnterActionOrEnterAction {
     fn from(value: atoms::hibernate) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::hibernate, Hibernate)>
-for ListOfEnterActionOrEnterAction {
+impl From<(atoms::hibernate, Hibernate)> for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::hibernate, Hibernate)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutAction> for ListOfEnterActionOrEnterAction {
+impl From<TimeoutAction> for ListOfEnterActionOrEnterAction {
     fn from(value: TimeoutAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<ReplyAction> for ListOfEnterActionOrEnterAction {
+impl From<ReplyAction> for ListOfEnterActionOrEnterAction {
     fn from(value: ReplyAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<EventTimeout> for ListOfEnterActionOrEnterAction {
+impl From<EventTimeout> for ListOfEnterActionOrEnterAction {
     fn from(value: EventTimeout) -> Self {
         Self::EnterAction(value.into())
     }
@@ -1611,8 +1573,7 @@ impl ::core::convert::From<EventTimeout> for ListOfEnterActionOrEnterAction {
 impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::timeout, Value1, Value2)>
-for ListOfEnterActionOrEnterAction {
+> From<(atoms::timeout, Value1, Value2)> for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -1622,8 +1583,7 @@ impl<
     Value1: Into<EventTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::timeout, Value1, Value2, Value3)>
-for ListOfEnterActionOrEnterAction {
+> From<(atoms::timeout, Value1, Value2, Value3)> for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -1633,8 +1593,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3)>
-for ListOfEnterActionOrEnterAction {
+> From<((atoms::timeout, Value1), Value2, Value3)> for ListOfEnterActionOrEnterAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -1645,7 +1604,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<((atoms::timeout, Value1), Value2, Value3, Value4)>
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
@@ -1655,8 +1614,7 @@ for ListOfEnterActionOrEnterAction {
 impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2)>
-for ListOfEnterActionOrEnterAction {
+> From<(atoms::state_timeout, Value1, Value2)> for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -1666,71 +1624,69 @@ impl<
     Value1: Into<StateTimeout>,
     Value2: rt::ToTerm,
     Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> ::core::convert::From<(atoms::state_timeout, Value1, Value2, Value3)>
+> From<(atoms::state_timeout, Value1, Value2, Value3)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutCancelAction> for ListOfEnterActionOrEnterAction {
+impl From<TimeoutCancelAction> for ListOfEnterActionOrEnterAction {
     fn from(value: TimeoutCancelAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<TimeoutUpdateAction> for ListOfEnterActionOrEnterAction {
+impl From<TimeoutUpdateAction> for ListOfEnterActionOrEnterAction {
     fn from(value: TimeoutUpdateAction) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Timeout> for ListOfEnterActionOrEnterAction {
+impl From<rt::Timeout> for ListOfEnterActionOrEnterAction {
     fn from(value: rt::Timeout) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for ListOfEnterActionOrEnterAction {
+impl From<::core::time::Duration> for ListOfEnterActionOrEnterAction {
     fn from(value: ::core::time::Duration) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for ListOfEnterActionOrEnterAction {
+impl From<atoms::infinity> for ListOfEnterActionOrEnterAction {
     fn from(value: atoms::infinity) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<rt::Integer> for ListOfEnterActionOrEnterAction {
+impl From<rt::Integer> for ListOfEnterActionOrEnterAction {
     fn from(value: rt::Integer) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::timeout, atoms::cancel)>
-for ListOfEnterActionOrEnterAction {
+impl From<(atoms::timeout, atoms::cancel)> for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<((atoms::timeout, Value1), atoms::cancel)>
+impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::state_timeout, atoms::cancel)>
-for ListOfEnterActionOrEnterAction {
+impl From<(atoms::state_timeout, atoms::cancel)> for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
@@ -1740,25 +1696,23 @@ for ListOfEnterActionOrEnterAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> ::core::convert::From<((atoms::timeout, Value1), atoms::update, Value2)>
+> From<((atoms::timeout, Value1), atoms::update, Value2)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::state_timeout, atoms::update, Value1)>
+impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::reply, rt::From<Reply1>, Reply1)>
+impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::reply, rt::From<Reply1>, Reply1)) -> Self {
+    fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -1779,7 +1733,7 @@ pub enum EventHandlerResult2<StateType, DataType> {
     StateCallbackResult(StateCallbackResult<Action>),
 }
 
-impl<StateType, DataType> ::core::convert::From<(atoms::next_state, StateType, DataType)>
+impl<StateType, DataType> From<(atoms::next_state, StateType, DataType)>
 for EventHandlerResult2<StateType, DataType> {
     fn from(tuple: (atoms::next_state, StateType, DataType)) -> Self {
         Self::NextState(tuple.1, tuple.2)
@@ -1790,14 +1744,14 @@ impl<
     StateType,
     DataType,
     Value1: Into<ListOfActionOrAction>,
-> ::core::convert::From<(atoms::next_state, StateType, DataType, Value1)>
+> From<(atoms::next_state, StateType, DataType, Value1)>
 for EventHandlerResult2<StateType, DataType> {
     fn from(tuple: (atoms::next_state, StateType, DataType, Value1)) -> Self {
         Self::NextStateActions(tuple.1, tuple.2, tuple.3.into())
     }
 }
 
-impl<StateType, DataType> ::core::convert::From<StateCallbackResult<Action>>
+impl<StateType, DataType> From<StateCallbackResult<Action>>
 for EventHandlerResult2<StateType, DataType> {
     fn from(value: StateCallbackResult<Action>) -> Self {
         Self::StateCallbackResult(value)
@@ -1845,7 +1799,7 @@ pub enum StateCallbackResult2<ActionType, DataType> {
     StopAndReplyData(rt::Term, ListOfReplyActionOrReplyAction, DataType),
 }
 
-impl<ActionType, DataType> ::core::convert::From<(atoms::keep_state, DataType)>
+impl<ActionType, DataType> From<(atoms::keep_state, DataType)>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(tuple: (atoms::keep_state, DataType)) -> Self {
         Self::KeepState(tuple.1)
@@ -1855,9 +1809,8 @@ for StateCallbackResult2<ActionType, DataType> {
 impl<
     ActionType,
     DataType,
-> ::core::convert::From<
-    (atoms::keep_state, DataType, ListOfActionTypeOrActionType<ActionType>),
-> for StateCallbackResult2<ActionType, DataType> {
+> From<(atoms::keep_state, DataType, ListOfActionTypeOrActionType<ActionType>)>
+for StateCallbackResult2<ActionType, DataType> {
     fn from(
         tuple: (atoms::keep_state, DataType, ListOfActionTypeOrActionType<ActionType>),
     ) -> Self {
@@ -1865,7 +1818,7 @@ impl<
     }
 }
 
-impl<ActionType, DataType> ::core::convert::From<atoms::keep_state_and_data>
+impl<ActionType, DataType> From<atoms::keep_state_and_data>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(_: atoms::keep_state_and_data) -> Self {
         Self::KeepStateAndData
@@ -1875,9 +1828,8 @@ for StateCallbackResult2<ActionType, DataType> {
 impl<
     ActionType,
     DataType,
-> ::core::convert::From<
-    (atoms::keep_state_and_data, ListOfActionTypeOrActionType<ActionType>),
-> for StateCallbackResult2<ActionType, DataType> {
+> From<(atoms::keep_state_and_data, ListOfActionTypeOrActionType<ActionType>)>
+for StateCallbackResult2<ActionType, DataType> {
     fn from(
         tuple: (atoms::keep_state_and_data, ListOfActionTypeOrActionType<ActionType>),
     ) -> Self {
@@ -1885,7 +1837,7 @@ impl<
     }
 }
 
-impl<ActionType, DataType> ::core::convert::From<(atoms::repeat_state, DataType)>
+impl<ActionType, DataType> From<(atoms::repeat_state, DataType)>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(tuple: (atoms::repeat_state, DataType)) -> Self {
         Self::RepeatState(tuple.1)
@@ -1895,9 +1847,8 @@ for StateCallbackResult2<ActionType, DataType> {
 impl<
     ActionType,
     DataType,
-> ::core::convert::From<
-    (atoms::repeat_state, DataType, ListOfActionTypeOrActionType<ActionType>),
-> for StateCallbackResult2<ActionType, DataType> {
+> From<(atoms::repeat_state, DataType, ListOfActionTypeOrActionType<ActionType>)>
+for StateCallbackResult2<ActionType, DataType> {
     fn from(
         tuple: (atoms::repeat_state, DataType, ListOfActionTypeOrActionType<ActionType>),
     ) -> Self {
@@ -1905,7 +1856,7 @@ impl<
     }
 }
 
-impl<ActionType, DataType> ::core::convert::From<atoms::repeat_state_and_data>
+impl<ActionType, DataType> From<atoms::repeat_state_and_data>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(_: atoms::repeat_state_and_data) -> Self {
         Self::RepeatStateAndData
@@ -1915,9 +1866,8 @@ for StateCallbackResult2<ActionType, DataType> {
 impl<
     ActionType,
     DataType,
-> ::core::convert::From<
-    (atoms::repeat_state_and_data, ListOfActionTypeOrActionType<ActionType>),
-> for StateCallbackResult2<ActionType, DataType> {
+> From<(atoms::repeat_state_and_data, ListOfActionTypeOrActionType<ActionType>)>
+for StateCallbackResult2<ActionType, DataType> {
     fn from(
         tuple: (atoms::repeat_state_and_data, ListOfActionTypeOrActionType<ActionType>),
     ) -> Self {
@@ -1925,29 +1875,21 @@ impl<
     }
 }
 
-impl<ActionType, DataType> ::core::convert::From<atoms::stop>
+impl<ActionType, DataType> From<atoms::stop>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(_: atoms::stop) -> Self {
         Self::Stop
     }
 }
 
-impl<
-    ActionType,
-    DataType,
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::stop, Value1)>
+impl<ActionType, DataType, Value1: rt::ToTerm> From<(atoms::stop, Value1)>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(tuple: (atoms::stop, Value1)) -> Self {
         Self::StopReason(rt::Term::of(&tuple.1))
     }
 }
 
-impl<
-    ActionType,
-    DataType,
-    Value1: rt::ToTerm,
-> ::core::convert::From<(atoms::stop, Value1, DataType)>
+impl<ActionType, DataType, Value1: rt::ToTerm> From<(atoms::stop, Value1, DataType)>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(tuple: (atoms::stop, Value1, DataType)) -> Self {
         Self::StopReasonData(rt::Term::of(&tuple.1), tuple.2)
@@ -1959,7 +1901,7 @@ impl<
     DataType,
     Value1: rt::ToTerm,
     Value2: Into<ListOfReplyActionOrReplyAction>,
-> ::core::convert::From<(atoms::stop_and_reply, Value1, Value2)>
+> From<(atoms::stop_and_reply, Value1, Value2)>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(tuple: (atoms::stop_and_reply, Value1, Value2)) -> Self {
         Self::StopAndReply(rt::Term::of(&tuple.1), tuple.2.into())
@@ -1971,7 +1913,7 @@ impl<
     DataType,
     Value1: rt::ToTerm,
     Value2: Into<ListOfReplyActionOrReplyAction>,
-> ::core::convert::From<(atoms::stop_and_reply, Value1, Value2, DataType)>
+> From<(atoms::stop_and_reply, Value1, Value2, DataType)>
 for StateCallbackResult2<ActionType, DataType> {
     fn from(tuple: (atoms::stop_and_reply, Value1, Value2, DataType)) -> Self {
         Self::StopAndReplyData(rt::Term::of(&tuple.1), tuple.2.into(), tuple.3)
@@ -2000,21 +1942,21 @@ pub enum ListOfReplyActionOrReplyAction {
     ReplyAction(ReplyAction),
 }
 
-impl ::core::convert::From<Vec<ReplyAction>> for ListOfReplyActionOrReplyAction {
+impl From<Vec<ReplyAction>> for ListOfReplyActionOrReplyAction {
     fn from(value: Vec<ReplyAction>) -> Self {
         Self::ListOfReplyAction(value)
     }
 }
 
-impl ::core::convert::From<ReplyAction> for ListOfReplyActionOrReplyAction {
+impl From<ReplyAction> for ListOfReplyActionOrReplyAction {
     fn from(value: ReplyAction) -> Self {
         Self::ReplyAction(value)
     }
 }
 
-impl<Reply1: rt::ToTerm> ::core::convert::From<(atoms::reply, rt::From<Reply1>, Reply1)>
+impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ListOfReplyActionOrReplyAction {
-    fn from(value: (atoms::reply, rt::From<Reply1>, Reply1)) -> Self {
+    fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
 }
@@ -2039,25 +1981,25 @@ pub enum ResponseTimeout {
     Abs(rt::Integer),
 }
 
-impl ::core::convert::From<rt::Timeout> for ResponseTimeout {
+impl From<rt::Timeout> for ResponseTimeout {
     fn from(value: rt::Timeout) -> Self {
         Self::Timeout(value)
     }
 }
 
-impl ::core::convert::From<::core::time::Duration> for ResponseTimeout {
+impl From<::core::time::Duration> for ResponseTimeout {
     fn from(value: ::core::time::Duration) -> Self {
         Self::Timeout(value.into())
     }
 }
 
-impl ::core::convert::From<atoms::infinity> for ResponseTimeout {
+impl From<atoms::infinity> for ResponseTimeout {
     fn from(_: atoms::infinity) -> Self {
         Self::Timeout(rt::Timeout::Infinity)
     }
 }
 
-impl ::core::convert::From<(atoms::abs, rt::Integer)> for ResponseTimeout {
+impl From<(atoms::abs, rt::Integer)> for ResponseTimeout {
     fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
         Self::Abs(tuple.1)
     }
@@ -2165,20 +2107,19 @@ pub enum ServerName {
     Via(rt::Atom, rt::Term),
 }
 
-impl ::core::convert::From<(atoms::local, rt::Atom)> for ServerName {
+impl From<(atoms::local, rt::Atom)> for ServerName {
     fn from(tuple: (atoms::local, rt::Atom)) -> Self {
         Self::Local(tuple.1)
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::global, Value1)> for ServerName {
+impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerName {
     fn from(tuple: (atoms::global, Value1)) -> Self {
         Self::Global(rt::Term::of(&tuple.1))
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::via, rt::Atom, Value1)>
-for ServerName {
+impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerName {
     fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
         Self::Via(tuple.1, rt::Term::of(&tuple.2))
     }
@@ -2202,32 +2143,31 @@ pub enum ServerRef {
     Via(rt::Atom, rt::Term),
 }
 
-impl ::core::convert::From<rt::Pid> for ServerRef {
+impl From<rt::Pid> for ServerRef {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
-impl ::core::convert::From<rt::Atom> for ServerRef {
+impl From<rt::Atom> for ServerRef {
     fn from(value: rt::Atom) -> Self {
         Self::LocalName(value)
     }
 }
 
-impl ::core::convert::From<(rt::Atom, rt::Atom)> for ServerRef {
+impl From<(rt::Atom, rt::Atom)> for ServerRef {
     fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::global, Value1)> for ServerRef {
+impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerRef {
     fn from(tuple: (atoms::global, Value1)) -> Self {
         Self::Global(rt::Term::of(&tuple.1))
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::via, rt::Atom, Value1)>
-for ServerRef {
+impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerRef {
     fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
         Self::Via(tuple.1, rt::Term::of(&tuple.2))
     }
@@ -2245,31 +2185,31 @@ pub enum StartOpt {
     EnterLoopOpt(EnterLoopOpt),
 }
 
-impl ::core::convert::From<(atoms::timeout, rt::Timeout)> for StartOpt {
+impl From<(atoms::timeout, rt::Timeout)> for StartOpt {
     fn from(tuple: (atoms::timeout, rt::Timeout)) -> Self {
         Self::Timeout(tuple.1)
     }
 }
 
-impl ::core::convert::From<(atoms::spawn_opt, Vec<rt::Term>)> for StartOpt {
+impl From<(atoms::spawn_opt, Vec<rt::Term>)> for StartOpt {
     fn from(tuple: (atoms::spawn_opt, Vec<rt::Term>)) -> Self {
         Self::SpawnOpt(tuple.1)
     }
 }
 
-impl ::core::convert::From<EnterLoopOpt> for StartOpt {
+impl From<EnterLoopOpt> for StartOpt {
     fn from(value: EnterLoopOpt) -> Self {
         Self::EnterLoopOpt(value)
     }
 }
 
-impl ::core::convert::From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
+impl From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
     fn from(value: (atoms::hibernate_after, rt::Timeout)) -> Self {
         Self::EnterLoopOpt(value.into())
     }
 }
 
-impl ::core::convert::From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
+impl From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
     fn from(value: (atoms::debug, Vec<rt::Term>)) -> Self {
         Self::EnterLoopOpt(value.into())
     }
@@ -2284,13 +2224,13 @@ pub enum EnterLoopOpt {
     Debug(Vec<rt::Term>),
 }
 
-impl ::core::convert::From<(atoms::hibernate_after, rt::Timeout)> for EnterLoopOpt {
+impl From<(atoms::hibernate_after, rt::Timeout)> for EnterLoopOpt {
     fn from(tuple: (atoms::hibernate_after, rt::Timeout)) -> Self {
         Self::HibernateAfter(tuple.1)
     }
 }
 
-impl ::core::convert::From<(atoms::debug, Vec<rt::Term>)> for EnterLoopOpt {
+impl From<(atoms::debug, Vec<rt::Term>)> for EnterLoopOpt {
     fn from(tuple: (atoms::debug, Vec<rt::Term>)) -> Self {
         Self::Debug(tuple.1)
     }
@@ -2307,19 +2247,19 @@ pub enum StartRet {
     Error(rt::Term),
 }
 
-impl ::core::convert::From<(atoms::ok, rt::Pid)> for StartRet {
+impl From<(atoms::ok, rt::Pid)> for StartRet {
     fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
         Self::Ok(tuple.1)
     }
 }
 
-impl ::core::convert::From<atoms::ignore> for StartRet {
+impl From<atoms::ignore> for StartRet {
     fn from(_: atoms::ignore) -> Self {
         Self::Ignore
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::error, Value1)> for StartRet {
+impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartRet {
     fn from(tuple: (atoms::error, Value1)) -> Self {
         Self::Error(rt::Term::of(&tuple.1))
     }
@@ -2336,19 +2276,19 @@ pub enum StartMonRet {
     Error(rt::Term),
 }
 
-impl ::core::convert::From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
+impl From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
     fn from(tuple: (atoms::ok, (rt::Pid, rt::Reference))) -> Self {
         Self::Ok(tuple.1)
     }
 }
 
-impl ::core::convert::From<atoms::ignore> for StartMonRet {
+impl From<atoms::ignore> for StartMonRet {
     fn from(_: atoms::ignore) -> Self {
         Self::Ignore
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::error, Value1)> for StartMonRet {
+impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartMonRet {
     fn from(tuple: (atoms::error, Value1)) -> Self {
         Self::Error(rt::Term::of(&tuple.1))
     }
@@ -2369,26 +2309,25 @@ pub enum TerminateReason {
     Other(rt::Term),
 }
 
-impl ::core::convert::From<atoms::normal> for TerminateReason {
+impl From<atoms::normal> for TerminateReason {
     fn from(_: atoms::normal) -> Self {
         Self::Normal
     }
 }
 
-impl ::core::convert::From<atoms::shutdown> for TerminateReason {
+impl From<atoms::shutdown> for TerminateReason {
     fn from(_: atoms::shutdown) -> Self {
         Self::Shutdown
     }
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::shutdown, Value1)>
-for TerminateReason {
+impl<Value1: rt::ToTerm> From<(atoms::shutdown, Value1)> for TerminateReason {
     fn from(tuple: (atoms::shutdown, Value1)) -> Self {
         Self::ShutdownWith(rt::Term::of(&tuple.1))
     }
 }
 
-impl ::core::convert::From<rt::Term> for TerminateReason {
+impl From<rt::Term> for TerminateReason {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
@@ -2404,14 +2343,13 @@ pub enum CodeChangeOldVsn {
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> ::core::convert::From<(atoms::down, Value1)>
-for CodeChangeOldVsn {
+impl<Value1: rt::ToTerm> From<(atoms::down, Value1)> for CodeChangeOldVsn {
     fn from(tuple: (atoms::down, Value1)) -> Self {
         Self::Down(rt::Term::of(&tuple.1))
     }
 }
 
-impl ::core::convert::From<rt::Term> for CodeChangeOldVsn {
+impl From<rt::Term> for CodeChangeOldVsn {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
@@ -2426,13 +2364,13 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
-impl ::core::convert::From<atoms::normal> for NormalOrTerminate {
+impl From<atoms::normal> for NormalOrTerminate {
     fn from(_: atoms::normal) -> Self {
         Self::Normal
     }
 }
 
-impl ::core::convert::From<atoms::terminate> for NormalOrTerminate {
+impl From<atoms::terminate> for NormalOrTerminate {
     fn from(_: atoms::terminate) -> Self {
         Self::Terminate
     }
@@ -2452,25 +2390,25 @@ pub enum ListOrStateOrData {
     Data(Data),
 }
 
-impl ::core::convert::From<Vec<(rt::Term, rt::Term)>> for ListOrStateOrData {
+impl From<Vec<(rt::Term, rt::Term)>> for ListOrStateOrData {
     fn from(value: Vec<(rt::Term, rt::Term)>) -> Self {
         Self::List(value)
     }
 }
 
-impl ::core::convert::From<State> for ListOrStateOrData {
+impl From<State> for ListOrStateOrData {
     fn from(value: State) -> Self {
         Self::State(value)
     }
 }
 
-impl ::core::convert::From<Data> for ListOrStateOrData {
+impl From<Data> for ListOrStateOrData {
     fn from(value: Data) -> Self {
         Self::Data(value)
     }
 }
 
-impl ::core::convert::From<StateName> for ListOrStateOrData {
+impl From<StateName> for ListOrStateOrData {
     fn from(value: StateName) -> Self {
         Self::State(value.into())
     }
@@ -2501,7 +2439,7 @@ impl<Content> EventTypeOf<Content> for ExternalEventType {}
 impl<Content> EventTypeOf<Content> for TimeoutEventType {}
 impl<Content> EventTypeOf<Content> for atoms::internal {}
 impl<Content: rt::Request> EventTypeOf<Content>
-for (atoms::call, rt::From<Content::Reply>) {}
+for (atoms::call, rt::Caller<Content::Reply>) {}
 impl<Content> EventTypeOf<Content> for atoms::cast {}
 impl<Content> EventTypeOf<Content> for atoms::info {}
 impl<Content> EventTypeOf<Content> for atoms::timeout {}
@@ -2510,12 +2448,11 @@ impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> init_result(state()).`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Init<State, Data> {
     /// `{ok, State, Data}`
     Ok(State, Data),
     /// `{ok, State, Data, Actions}`
-    #[term(tag = "ok")]
     OkActions(State, Data, ListOfActionOrAction),
     /// `ignore`
     Ignore,
@@ -2524,8 +2461,8 @@ pub enum Init<State, Data> {
 }
 
 impl<State, Data> Init<State, Data> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewData>(
+    /// The same value with `map` applied to the data.
+    pub fn map_data<NewData>(
         self,
         map: impl FnOnce(Data) -> NewData,
     ) -> Init<State, NewData> {
@@ -2536,6 +2473,35 @@ impl<State, Data> Init<State, Data> {
             }
             Self::Ignore => Init::Ignore,
             Self::Stop(element1) => Init::Stop(element1),
+        }
+    }
+}
+
+impl<State: rt::ToTerm, Data> rt::Returned for Init<State, Data> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(element1, _) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
+            }
+            Self::OkActions(element1, _, element3) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element3, heap),
+                ])
+            }
+            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
+            Self::Stop(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -2646,93 +2612,105 @@ impl CallbackModeReturn for atoms::handle_event_function {
 /// What `gen_statem:state_name/3` may return.
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum StateNameEnter<State, Data> {
+#[derive(Debug)]
+pub enum StateNameEnter<State> {
     /// `{next_state, state_name(), NewData}`
-    NextState(State, Data),
+    NextState(State),
     /// `{next_state, state_name(), NewData, Actions}`
-    #[term(tag = "next_state")]
-    NextStateActions(State, Data, ListOfEnterActionOrEnterAction),
+    NextStateActions(State, ListOfEnterActionOrEnterAction),
     /// `{keep_state, NewData}`
-    KeepState(Data),
+    KeepState,
     /// `{keep_state, NewData, Actions}`
-    #[term(tag = "keep_state")]
-    KeepStateActions(Data, ListOfEnterActionOrEnterAction),
+    KeepStateActions(ListOfEnterActionOrEnterAction),
     /// `keep_state_and_data`
-    KeepStateAndData(#[term(skip)] Data),
+    KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
-    #[term(tag = "keep_state_and_data")]
-    KeepStateAndDataActions(ListOfEnterActionOrEnterAction, #[term(skip)] Data),
+    KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `{repeat_state, NewData}`
-    RepeatState(Data),
+    RepeatState,
     /// `{repeat_state, NewData, Actions}`
-    #[term(tag = "repeat_state")]
-    RepeatStateActions(Data, ListOfEnterActionOrEnterAction),
+    RepeatStateActions(ListOfEnterActionOrEnterAction),
     /// `repeat_state_and_data`
-    RepeatStateAndData(#[term(skip)] Data),
+    RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
-    #[term(tag = "repeat_state_and_data")]
-    RepeatStateAndDataActions(ListOfEnterActionOrEnterAction, #[term(skip)] Data),
+    RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `stop`
-    Stop(#[term(skip)] Data),
+    Stop,
     /// `{stop, Reason}`
-    #[term(tag = "stop")]
-    StopReason(rt::Term, #[term(skip)] Data),
-    /// `{stop, Reason, NewData}`
-    #[term(tag = "stop")]
-    StopReasonData(rt::Term, Data),
+    StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction, #[term(skip)] Data),
-    /// `{stop_and_reply, Reason, Replies, NewData}`
-    #[term(tag = "stop_and_reply")]
-    StopAndReplyData(rt::Term, ListOfReplyActionOrReplyAction, Data),
+    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
 }
 
-impl<State, Data> StateNameEnter<State, Data> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> StateNameEnter<State, NewData> {
+impl<State: rt::ToTerm> rt::Returned for StateNameEnter<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::NextState(element1, element2) => {
-                StateNameEnter::NextState(element1, map(element2))
+            Self::NextState(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
-            Self::NextStateActions(element1, element2, element3) => {
-                StateNameEnter::NextStateActions(element1, map(element2), element3)
+            Self::NextStateActions(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
-            Self::KeepState(element1) => StateNameEnter::KeepState(map(element1)),
-            Self::KeepStateActions(element1, element2) => {
-                StateNameEnter::KeepStateActions(map(element1), element2)
+            Self::KeepState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
             }
-            Self::KeepStateAndData(element1) => {
-                StateNameEnter::KeepStateAndData(map(element1))
+            Self::KeepStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::KeepStateAndDataActions(element1, element2) => {
-                StateNameEnter::KeepStateAndDataActions(element1, map(element2))
+            Self::KeepStateAndData => {
+                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
             }
-            Self::RepeatState(element1) => StateNameEnter::RepeatState(map(element1)),
-            Self::RepeatStateActions(element1, element2) => {
-                StateNameEnter::RepeatStateActions(map(element1), element2)
+            Self::KeepStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::RepeatStateAndData(element1) => {
-                StateNameEnter::RepeatStateAndData(map(element1))
+            Self::RepeatState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
             }
-            Self::RepeatStateAndDataActions(element1, element2) => {
-                StateNameEnter::RepeatStateAndDataActions(element1, map(element2))
+            Self::RepeatStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::Stop(element1) => StateNameEnter::Stop(map(element1)),
-            Self::StopReason(element1, element2) => {
-                StateNameEnter::StopReason(element1, map(element2))
+            Self::RepeatStateAndData => {
+                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
             }
-            Self::StopReasonData(element1, element2) => {
-                StateNameEnter::StopReasonData(element1, map(element2))
+            Self::RepeatStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReply(element1, element2, element3) => {
-                StateNameEnter::StopAndReply(element1, element2, map(element3))
+            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
+            Self::StopReason(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReplyData(element1, element2, element3) => {
-                StateNameEnter::StopAndReplyData(element1, element2, map(element3))
+            Self::StopAndReply(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
         }
     }
@@ -2745,345 +2723,244 @@ impl<State, Data> StateNameEnter<State, Data> {
     message = "`gen_statem:state_name/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait StateNameEnterReturn<State, Data>: Sized {
+pub trait StateNameEnterReturn<State>: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit>;
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit>;
 }
 
-impl<State, Data> StateNameEnterReturn<State, Data> for StateNameEnter<State, Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
+impl<State> StateNameEnterReturn<State> for StateNameEnter<State> {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<
-    Value: StateNameEnterReturn<State, Data>,
-    State,
-    Data,
-> StateNameEnterReturn<State, Data> for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
+impl<Value: StateNameEnterReturn<State>, State> StateNameEnterReturn<State>
+for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State, Data> StateNameEnterReturn<State, Data>
-for (atoms::next_state, State, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::NextState(self.1, self.2))
+impl<State> StateNameEnterReturn<State> for (atoms::next_state, State) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::NextState(self.1))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> StateNameEnterReturn<State, Data> for (atoms::next_state, State, Data, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::NextStateActions(self.1, self.2, self.3.into()))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn<State>
+for (atoms::next_state, State, Actions) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::NextStateActions(self.1, self.2.into()))
     }
 }
 
-impl<State, Data> StateNameEnterReturn<State, Data> for (atoms::keep_state, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::KeepState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> StateNameEnterReturn<State, Data> for (atoms::keep_state, Data, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::KeepStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State, Data> StateNameEnterReturn<State, Data>
-for rt::Keeping<atoms::keep_state_and_data, Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::KeepStateAndData(self.1))
+impl<State> StateNameEnterReturn<State> for atoms::keep_state {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::KeepState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> StateNameEnterReturn<State, Data>
-for rt::Keeping<(atoms::keep_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::KeepStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn<State>
+for (atoms::keep_state, Actions) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::KeepStateActions(self.1.into()))
     }
 }
 
-impl<State, Data> StateNameEnterReturn<State, Data> for (atoms::repeat_state, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::RepeatState(self.1))
+impl<State> StateNameEnterReturn<State> for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::KeepStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> StateNameEnterReturn<State, Data> for (atoms::repeat_state, Data, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::RepeatStateActions(self.1, self.2.into()))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn<State>
+for (atoms::keep_state_and_data, Actions) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::KeepStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State, Data> StateNameEnterReturn<State, Data>
-for rt::Keeping<atoms::repeat_state_and_data, Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::RepeatStateAndData(self.1))
+impl<State> StateNameEnterReturn<State> for atoms::repeat_state {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::RepeatState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> StateNameEnterReturn<State, Data>
-for rt::Keeping<(atoms::repeat_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::RepeatStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn<State>
+for (atoms::repeat_state, Actions) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::RepeatStateActions(self.1.into()))
     }
 }
 
-impl<State, Data> StateNameEnterReturn<State, Data> for rt::Keeping<atoms::stop, Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::Stop(self.1))
+impl<State> StateNameEnterReturn<State> for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::RepeatStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop, Reason), Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::StopReason(rt::Term::of(&self.0.1), self.1))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn<State>
+for (atoms::repeat_state_and_data, Actions) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::RepeatStateAndDataActions(self.1.into()))
+    }
+}
+
+impl<State> StateNameEnterReturn<State> for atoms::stop {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::Stop)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for (atoms::stop, Reason, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::StopReasonData(rt::Term::of(&self.1), self.2))
+impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State> for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::StopReason(rt::Term::of(&self.1)))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.0.1), self.0.2, self.1))
+impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State>
+for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(
-            StateNameEnter::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State>
+for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(
-            StateNameEnter::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State>
+for (atoms::stop_and_reply, Reason, ReplyAction) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Reason: rt::ToTerm,
-    Reply1: rt::ToTerm,
-> StateNameEnterReturn<State, Data>
-for rt::Keeping<
-    (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1)),
-    Data,
-> {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(
-            StateNameEnter::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(StateNameEnter::StopAndReplyData(rt::Term::of(&self.1), self.2, self.3))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(
-            StateNameEnter::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(
-            StateNameEnter::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Reason: rt::ToTerm,
-    Reply1: rt::ToTerm,
-> StateNameEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Data) {
-    fn into_return(self) -> Result<StateNameEnter<State, Data>, rt::Exit> {
-        Ok(
-            StateNameEnter::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
+impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameEnterReturn<State>
+for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
+    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+        Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 /// What `gen_statem:state_name/3` may return.
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum StateNameResult<State, Data> {
+#[derive(Debug)]
+pub enum StateNameResult<State> {
     /// `{next_state, NextState, NewData}`
-    NextState(State, Data),
+    NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
-    #[term(tag = "next_state")]
-    NextStateActions(State, Data, ListOfActionOrAction),
+    NextStateActions(State, ListOfActionOrAction),
     /// `{keep_state, NewData}`
-    KeepState(Data),
+    KeepState,
     /// `{keep_state, NewData, Actions}`
-    #[term(tag = "keep_state")]
-    KeepStateActions(Data, ListOfActionOrAction),
+    KeepStateActions(ListOfActionOrAction),
     /// `keep_state_and_data`
-    KeepStateAndData(#[term(skip)] Data),
+    KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
-    #[term(tag = "keep_state_and_data")]
-    KeepStateAndDataActions(ListOfActionOrAction, #[term(skip)] Data),
+    KeepStateAndDataActions(ListOfActionOrAction),
     /// `{repeat_state, NewData}`
-    RepeatState(Data),
+    RepeatState,
     /// `{repeat_state, NewData, Actions}`
-    #[term(tag = "repeat_state")]
-    RepeatStateActions(Data, ListOfActionOrAction),
+    RepeatStateActions(ListOfActionOrAction),
     /// `repeat_state_and_data`
-    RepeatStateAndData(#[term(skip)] Data),
+    RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
-    #[term(tag = "repeat_state_and_data")]
-    RepeatStateAndDataActions(ListOfActionOrAction, #[term(skip)] Data),
+    RepeatStateAndDataActions(ListOfActionOrAction),
     /// `stop`
-    Stop(#[term(skip)] Data),
+    Stop,
     /// `{stop, Reason}`
-    #[term(tag = "stop")]
-    StopReason(rt::Term, #[term(skip)] Data),
-    /// `{stop, Reason, NewData}`
-    #[term(tag = "stop")]
-    StopReasonData(rt::Term, Data),
+    StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction, #[term(skip)] Data),
-    /// `{stop_and_reply, Reason, Replies, NewData}`
-    #[term(tag = "stop_and_reply")]
-    StopAndReplyData(rt::Term, ListOfReplyActionOrReplyAction, Data),
+    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
 }
 
-impl<State, Data> StateNameResult<State, Data> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> StateNameResult<State, NewData> {
+impl<State: rt::ToTerm> rt::Returned for StateNameResult<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::NextState(element1, element2) => {
-                StateNameResult::NextState(element1, map(element2))
+            Self::NextState(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
-            Self::NextStateActions(element1, element2, element3) => {
-                StateNameResult::NextStateActions(element1, map(element2), element3)
+            Self::NextStateActions(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
-            Self::KeepState(element1) => StateNameResult::KeepState(map(element1)),
-            Self::KeepStateActions(element1, element2) => {
-                StateNameResult::KeepStateActions(map(element1), element2)
+            Self::KeepState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
             }
-            Self::KeepStateAndData(element1) => {
-                StateNameResult::KeepStateAndData(map(element1))
+            Self::KeepStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::KeepStateAndDataActions(element1, element2) => {
-                StateNameResult::KeepStateAndDataActions(element1, map(element2))
+            Self::KeepStateAndData => {
+                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
             }
-            Self::RepeatState(element1) => StateNameResult::RepeatState(map(element1)),
-            Self::RepeatStateActions(element1, element2) => {
-                StateNameResult::RepeatStateActions(map(element1), element2)
+            Self::KeepStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::RepeatStateAndData(element1) => {
-                StateNameResult::RepeatStateAndData(map(element1))
+            Self::RepeatState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
             }
-            Self::RepeatStateAndDataActions(element1, element2) => {
-                StateNameResult::RepeatStateAndDataActions(element1, map(element2))
+            Self::RepeatStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::Stop(element1) => StateNameResult::Stop(map(element1)),
-            Self::StopReason(element1, element2) => {
-                StateNameResult::StopReason(element1, map(element2))
+            Self::RepeatStateAndData => {
+                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
             }
-            Self::StopReasonData(element1, element2) => {
-                StateNameResult::StopReasonData(element1, map(element2))
+            Self::RepeatStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReply(element1, element2, element3) => {
-                StateNameResult::StopAndReply(element1, element2, map(element3))
+            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
+            Self::StopReason(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReplyData(element1, element2, element3) => {
-                StateNameResult::StopAndReplyData(element1, element2, map(element3))
+            Self::StopAndReply(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
         }
     }
@@ -3096,314 +2973,244 @@ impl<State, Data> StateNameResult<State, Data> {
     message = "`gen_statem:state_name/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait StateNameReturn<State, Data>: Sized {
+pub trait StateNameReturn<State>: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit>;
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit>;
 }
 
-impl<State, Data> StateNameReturn<State, Data> for StateNameResult<State, Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
+impl<State> StateNameReturn<State> for StateNameResult<State> {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: StateNameReturn<State, Data>, State, Data> StateNameReturn<State, Data>
+impl<Value: StateNameReturn<State>, State> StateNameReturn<State>
 for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State, Data> StateNameReturn<State, Data> for (atoms::next_state, State, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::NextState(self.1, self.2))
+impl<State> StateNameReturn<State> for (atoms::next_state, State) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::NextState(self.1))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> StateNameReturn<State, Data>
-for (atoms::next_state, State, Data, Actions) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::NextStateActions(self.1, self.2, self.3.into()))
+impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+for (atoms::next_state, State, Actions) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::NextStateActions(self.1, self.2.into()))
     }
 }
 
-impl<State, Data> StateNameReturn<State, Data> for (atoms::keep_state, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::KeepState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> StateNameReturn<State, Data>
-for (atoms::keep_state, Data, Actions) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::KeepStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State, Data> StateNameReturn<State, Data>
-for rt::Keeping<atoms::keep_state_and_data, Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::KeepStateAndData(self.1))
+impl<State> StateNameReturn<State> for atoms::keep_state {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::KeepState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> StateNameReturn<State, Data>
-for rt::Keeping<(atoms::keep_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::KeepStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+for (atoms::keep_state, Actions) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::KeepStateActions(self.1.into()))
     }
 }
 
-impl<State, Data> StateNameReturn<State, Data> for (atoms::repeat_state, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::RepeatState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> StateNameReturn<State, Data>
-for (atoms::repeat_state, Data, Actions) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::RepeatStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State, Data> StateNameReturn<State, Data>
-for rt::Keeping<atoms::repeat_state_and_data, Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::RepeatStateAndData(self.1))
+impl<State> StateNameReturn<State> for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::KeepStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> StateNameReturn<State, Data>
-for rt::Keeping<(atoms::repeat_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::RepeatStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+for (atoms::keep_state_and_data, Actions) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::KeepStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State, Data> StateNameReturn<State, Data> for rt::Keeping<atoms::stop, Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::Stop(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for rt::Keeping<(atoms::stop, Reason), Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::StopReason(rt::Term::of(&self.0.1), self.1))
+impl<State> StateNameReturn<State> for atoms::repeat_state {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::RepeatState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for (atoms::stop, Reason, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::StopReasonData(rt::Term::of(&self.1), self.2))
+impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+for (atoms::repeat_state, Actions) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::RepeatStateActions(self.1.into()))
+    }
+}
+
+impl<State> StateNameReturn<State> for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::RepeatStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::StopAndReply(rt::Term::of(&self.0.1), self.0.2, self.1))
+impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+for (atoms::repeat_state_and_data, Actions) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::RepeatStateAndDataActions(self.1.into()))
+    }
+}
+
+impl<State> StateNameReturn<State> for atoms::stop {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::Stop)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(
-            StateNameResult::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> StateNameReturn<State> for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::StopReason(rt::Term::of(&self.1)))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(
-            StateNameResult::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> StateNameReturn<State>
+for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::StopAndReply(rt::Term::of(&self.1), self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameReturn<State, Data>
-for rt::Keeping<
-    (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1)),
-    Data,
-> {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(
-            StateNameResult::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> StateNameReturn<State>
+for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(StateNameResult::StopAndReplyData(rt::Term::of(&self.1), self.2, self.3))
+impl<State, Reason: rt::ToTerm> StateNameReturn<State>
+for (atoms::stop_and_reply, Reason, ReplyAction) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(
-            StateNameResult::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> StateNameReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(
-            StateNameResult::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameReturn<State, Data>
-for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Data) {
-    fn into_return(self) -> Result<StateNameResult<State, Data>, rt::Exit> {
-        Ok(
-            StateNameResult::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
+impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameReturn<State>
+for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
+    fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
+        Ok(StateNameResult::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 /// What `gen_statem:handle_event/4` may return.
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleEventEnter<State, Data> {
+#[derive(Debug)]
+pub enum HandleEventEnter<State> {
     /// `{next_state, CurrentState, NewData}`
-    NextState(State, Data),
+    NextState(State),
     /// `{next_state, CurrentState, NewData, Actions}`
-    #[term(tag = "next_state")]
-    NextStateActions(State, Data, ListOfEnterActionOrEnterAction),
+    NextStateActions(State, ListOfEnterActionOrEnterAction),
     /// `{keep_state, NewData}`
-    KeepState(Data),
+    KeepState,
     /// `{keep_state, NewData, Actions}`
-    #[term(tag = "keep_state")]
-    KeepStateActions(Data, ListOfEnterActionOrEnterAction),
+    KeepStateActions(ListOfEnterActionOrEnterAction),
     /// `keep_state_and_data`
-    KeepStateAndData(#[term(skip)] Data),
+    KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
-    #[term(tag = "keep_state_and_data")]
-    KeepStateAndDataActions(ListOfEnterActionOrEnterAction, #[term(skip)] Data),
+    KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `{repeat_state, NewData}`
-    RepeatState(Data),
+    RepeatState,
     /// `{repeat_state, NewData, Actions}`
-    #[term(tag = "repeat_state")]
-    RepeatStateActions(Data, ListOfEnterActionOrEnterAction),
+    RepeatStateActions(ListOfEnterActionOrEnterAction),
     /// `repeat_state_and_data`
-    RepeatStateAndData(#[term(skip)] Data),
+    RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
-    #[term(tag = "repeat_state_and_data")]
-    RepeatStateAndDataActions(ListOfEnterActionOrEnterAction, #[term(skip)] Data),
+    RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `stop`
-    Stop(#[term(skip)] Data),
+    Stop,
     /// `{stop, Reason}`
-    #[term(tag = "stop")]
-    StopReason(rt::Term, #[term(skip)] Data),
-    /// `{stop, Reason, NewData}`
-    #[term(tag = "stop")]
-    StopReasonData(rt::Term, Data),
+    StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction, #[term(skip)] Data),
-    /// `{stop_and_reply, Reason, Replies, NewData}`
-    #[term(tag = "stop_and_reply")]
-    StopAndReplyData(rt::Term, ListOfReplyActionOrReplyAction, Data),
+    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
 }
 
-impl<State, Data> HandleEventEnter<State, Data> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> HandleEventEnter<State, NewData> {
+impl<State: rt::ToTerm> rt::Returned for HandleEventEnter<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::NextState(element1, element2) => {
-                HandleEventEnter::NextState(element1, map(element2))
+            Self::NextState(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
-            Self::NextStateActions(element1, element2, element3) => {
-                HandleEventEnter::NextStateActions(element1, map(element2), element3)
+            Self::NextStateActions(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
-            Self::KeepState(element1) => HandleEventEnter::KeepState(map(element1)),
-            Self::KeepStateActions(element1, element2) => {
-                HandleEventEnter::KeepStateActions(map(element1), element2)
+            Self::KeepState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
             }
-            Self::KeepStateAndData(element1) => {
-                HandleEventEnter::KeepStateAndData(map(element1))
+            Self::KeepStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::KeepStateAndDataActions(element1, element2) => {
-                HandleEventEnter::KeepStateAndDataActions(element1, map(element2))
+            Self::KeepStateAndData => {
+                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
             }
-            Self::RepeatState(element1) => HandleEventEnter::RepeatState(map(element1)),
-            Self::RepeatStateActions(element1, element2) => {
-                HandleEventEnter::RepeatStateActions(map(element1), element2)
+            Self::KeepStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::RepeatStateAndData(element1) => {
-                HandleEventEnter::RepeatStateAndData(map(element1))
+            Self::RepeatState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
             }
-            Self::RepeatStateAndDataActions(element1, element2) => {
-                HandleEventEnter::RepeatStateAndDataActions(element1, map(element2))
+            Self::RepeatStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::Stop(element1) => HandleEventEnter::Stop(map(element1)),
-            Self::StopReason(element1, element2) => {
-                HandleEventEnter::StopReason(element1, map(element2))
+            Self::RepeatStateAndData => {
+                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
             }
-            Self::StopReasonData(element1, element2) => {
-                HandleEventEnter::StopReasonData(element1, map(element2))
+            Self::RepeatStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReply(element1, element2, element3) => {
-                HandleEventEnter::StopAndReply(element1, element2, map(element3))
+            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
+            Self::StopReason(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReplyData(element1, element2, element3) => {
-                HandleEventEnter::StopAndReplyData(element1, element2, map(element3))
+            Self::StopAndReply(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
         }
     }
@@ -3416,346 +3223,244 @@ impl<State, Data> HandleEventEnter<State, Data> {
     message = "`gen_statem:handle_event/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleEventEnterReturn<State, Data>: Sized {
+pub trait HandleEventEnterReturn<State>: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit>;
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit>;
 }
 
-impl<State, Data> HandleEventEnterReturn<State, Data> for HandleEventEnter<State, Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
+impl<State> HandleEventEnterReturn<State> for HandleEventEnter<State> {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<
-    Value: HandleEventEnterReturn<State, Data>,
-    State,
-    Data,
-> HandleEventEnterReturn<State, Data> for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
+impl<Value: HandleEventEnterReturn<State>, State> HandleEventEnterReturn<State>
+for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State, Data> HandleEventEnterReturn<State, Data>
-for (atoms::next_state, State, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::NextState(self.1, self.2))
+impl<State> HandleEventEnterReturn<State> for (atoms::next_state, State) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::NextState(self.1))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> HandleEventEnterReturn<State, Data> for (atoms::next_state, State, Data, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::NextStateActions(self.1, self.2, self.3.into()))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn<State>
+for (atoms::next_state, State, Actions) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::NextStateActions(self.1, self.2.into()))
     }
 }
 
-impl<State, Data> HandleEventEnterReturn<State, Data> for (atoms::keep_state, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::KeepState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> HandleEventEnterReturn<State, Data> for (atoms::keep_state, Data, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::KeepStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State, Data> HandleEventEnterReturn<State, Data>
-for rt::Keeping<atoms::keep_state_and_data, Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::KeepStateAndData(self.1))
+impl<State> HandleEventEnterReturn<State> for atoms::keep_state {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::KeepState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> HandleEventEnterReturn<State, Data>
-for rt::Keeping<(atoms::keep_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::KeepStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn<State>
+for (atoms::keep_state, Actions) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::KeepStateActions(self.1.into()))
     }
 }
 
-impl<State, Data> HandleEventEnterReturn<State, Data> for (atoms::repeat_state, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::RepeatState(self.1))
+impl<State> HandleEventEnterReturn<State> for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::KeepStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> HandleEventEnterReturn<State, Data> for (atoms::repeat_state, Data, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::RepeatStateActions(self.1, self.2.into()))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn<State>
+for (atoms::keep_state_and_data, Actions) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::KeepStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State, Data> HandleEventEnterReturn<State, Data>
-for rt::Keeping<atoms::repeat_state_and_data, Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::RepeatStateAndData(self.1))
+impl<State> HandleEventEnterReturn<State> for atoms::repeat_state {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::RepeatState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Actions: Into<ListOfEnterActionOrEnterAction>,
-> HandleEventEnterReturn<State, Data>
-for rt::Keeping<(atoms::repeat_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::RepeatStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn<State>
+for (atoms::repeat_state, Actions) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::RepeatStateActions(self.1.into()))
     }
 }
 
-impl<State, Data> HandleEventEnterReturn<State, Data>
-for rt::Keeping<atoms::stop, Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::Stop(self.1))
+impl<State> HandleEventEnterReturn<State> for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::RepeatStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop, Reason), Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::StopReason(rt::Term::of(&self.0.1), self.1))
+impl<State, Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn<State>
+for (atoms::repeat_state_and_data, Actions) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::RepeatStateAndDataActions(self.1.into()))
+    }
+}
+
+impl<State> HandleEventEnterReturn<State> for atoms::stop {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::Stop)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for (atoms::stop, Reason, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::StopReasonData(rt::Term::of(&self.1), self.2))
+impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State> for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::StopReason(rt::Term::of(&self.1)))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.0.1), self.0.2, self.1))
+impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State>
+for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(
-            HandleEventEnter::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State>
+for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(
-            HandleEventEnter::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
+impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State>
+for (atoms::stop_and_reply, Reason, ReplyAction) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Reason: rt::ToTerm,
-    Reply1: rt::ToTerm,
-> HandleEventEnterReturn<State, Data>
-for rt::Keeping<
-    (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1)),
-    Data,
-> {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(
-            HandleEventEnter::StopAndReply(
-                rt::Term::of(&self.0.1),
-                self.0.2.into(),
-                self.1,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(HandleEventEnter::StopAndReplyData(rt::Term::of(&self.1), self.2, self.3))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(
-            HandleEventEnter::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(
-            HandleEventEnter::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<
-    State,
-    Data,
-    Reason: rt::ToTerm,
-    Reply1: rt::ToTerm,
-> HandleEventEnterReturn<State, Data>
-for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Data) {
-    fn into_return(self) -> Result<HandleEventEnter<State, Data>, rt::Exit> {
-        Ok(
-            HandleEventEnter::StopAndReplyData(
-                rt::Term::of(&self.1),
-                self.2.into(),
-                self.3,
-            ),
-        )
+impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventEnterReturn<State>
+for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
+    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+        Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 /// What `gen_statem:handle_event/4` may return.
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum HandleEvent<State, Data> {
+#[derive(Debug)]
+pub enum HandleEvent<State> {
     /// `{next_state, NextState, NewData}`
-    NextState(State, Data),
+    NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
-    #[term(tag = "next_state")]
-    NextStateActions(State, Data, ListOfActionOrAction),
+    NextStateActions(State, ListOfActionOrAction),
     /// `{keep_state, NewData}`
-    KeepState(Data),
+    KeepState,
     /// `{keep_state, NewData, Actions}`
-    #[term(tag = "keep_state")]
-    KeepStateActions(Data, ListOfActionOrAction),
+    KeepStateActions(ListOfActionOrAction),
     /// `keep_state_and_data`
-    KeepStateAndData(#[term(skip)] Data),
+    KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
-    #[term(tag = "keep_state_and_data")]
-    KeepStateAndDataActions(ListOfActionOrAction, #[term(skip)] Data),
+    KeepStateAndDataActions(ListOfActionOrAction),
     /// `{repeat_state, NewData}`
-    RepeatState(Data),
+    RepeatState,
     /// `{repeat_state, NewData, Actions}`
-    #[term(tag = "repeat_state")]
-    RepeatStateActions(Data, ListOfActionOrAction),
+    RepeatStateActions(ListOfActionOrAction),
     /// `repeat_state_and_data`
-    RepeatStateAndData(#[term(skip)] Data),
+    RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
-    #[term(tag = "repeat_state_and_data")]
-    RepeatStateAndDataActions(ListOfActionOrAction, #[term(skip)] Data),
+    RepeatStateAndDataActions(ListOfActionOrAction),
     /// `stop`
-    Stop(#[term(skip)] Data),
+    Stop,
     /// `{stop, Reason}`
-    #[term(tag = "stop")]
-    StopReason(rt::Term, #[term(skip)] Data),
-    /// `{stop, Reason, NewData}`
-    #[term(tag = "stop")]
-    StopReasonData(rt::Term, Data),
+    StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction, #[term(skip)] Data),
-    /// `{stop_and_reply, Reason, Replies, NewData}`
-    #[term(tag = "stop_and_reply")]
-    StopAndReplyData(rt::Term, ListOfReplyActionOrReplyAction, Data),
+    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
 }
 
-impl<State, Data> HandleEvent<State, Data> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> HandleEvent<State, NewData> {
+impl<State: rt::ToTerm> rt::Returned for HandleEvent<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::NextState(element1, element2) => {
-                HandleEvent::NextState(element1, map(element2))
+            Self::NextState(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
-            Self::NextStateActions(element1, element2, element3) => {
-                HandleEvent::NextStateActions(element1, map(element2), element3)
+            Self::NextStateActions(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::next_state, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
-            Self::KeepState(element1) => HandleEvent::KeepState(map(element1)),
-            Self::KeepStateActions(element1, element2) => {
-                HandleEvent::KeepStateActions(map(element1), element2)
+            Self::KeepState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
             }
-            Self::KeepStateAndData(element1) => {
-                HandleEvent::KeepStateAndData(map(element1))
+            Self::KeepStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::KeepStateAndDataActions(element1, element2) => {
-                HandleEvent::KeepStateAndDataActions(element1, map(element2))
+            Self::KeepStateAndData => {
+                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
             }
-            Self::RepeatState(element1) => HandleEvent::RepeatState(map(element1)),
-            Self::RepeatStateActions(element1, element2) => {
-                HandleEvent::RepeatStateActions(map(element1), element2)
+            Self::KeepStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::RepeatStateAndData(element1) => {
-                HandleEvent::RepeatStateAndData(map(element1))
+            Self::RepeatState => {
+                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
             }
-            Self::RepeatStateAndDataActions(element1, element2) => {
-                HandleEvent::RepeatStateAndDataActions(element1, map(element2))
+            Self::RepeatStateActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
+                    state,
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::Stop(element1) => HandleEvent::Stop(map(element1)),
-            Self::StopReason(element1, element2) => {
-                HandleEvent::StopReason(element1, map(element2))
+            Self::RepeatStateAndData => {
+                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
             }
-            Self::StopReasonData(element1, element2) => {
-                HandleEvent::StopReasonData(element1, map(element2))
+            Self::RepeatStateAndDataActions(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReply(element1, element2, element3) => {
-                HandleEvent::StopAndReply(element1, element2, map(element3))
+            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
+            Self::StopReason(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
             }
-            Self::StopAndReplyData(element1, element2, element3) => {
-                HandleEvent::StopAndReplyData(element1, element2, map(element3))
+            Self::StopAndReply(element1, element2) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    rt::ToTerm::to_term(element2, heap),
+                ])
             }
         }
     }
@@ -3768,185 +3473,139 @@ impl<State, Data> HandleEvent<State, Data> {
     message = "`gen_statem:handle_event/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(keep_state_and_data, Data)`",
+    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleEventReturn<State, Data>: Sized {
+pub trait HandleEventReturn<State>: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit>;
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit>;
 }
 
-impl<State, Data> HandleEventReturn<State, Data> for HandleEvent<State, Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
+impl<State> HandleEventReturn<State> for HandleEvent<State> {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleEventReturn<State, Data>, State, Data> HandleEventReturn<State, Data>
+impl<Value: HandleEventReturn<State>, State> HandleEventReturn<State>
 for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State, Data> HandleEventReturn<State, Data> for (atoms::next_state, State, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::NextState(self.1, self.2))
+impl<State> HandleEventReturn<State> for (atoms::next_state, State) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::NextState(self.1))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State, Data>
-for (atoms::next_state, State, Data, Actions) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::NextStateActions(self.1, self.2, self.3.into()))
+impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+for (atoms::next_state, State, Actions) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::NextStateActions(self.1, self.2.into()))
     }
 }
 
-impl<State, Data> HandleEventReturn<State, Data> for (atoms::keep_state, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::KeepState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State, Data>
-for (atoms::keep_state, Data, Actions) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::KeepStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State, Data> HandleEventReturn<State, Data>
-for rt::Keeping<atoms::keep_state_and_data, Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::KeepStateAndData(self.1))
+impl<State> HandleEventReturn<State> for atoms::keep_state {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::KeepState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State, Data>
-for rt::Keeping<(atoms::keep_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::KeepStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+for (atoms::keep_state, Actions) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::KeepStateActions(self.1.into()))
     }
 }
 
-impl<State, Data> HandleEventReturn<State, Data> for (atoms::repeat_state, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::RepeatState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State, Data>
-for (atoms::repeat_state, Data, Actions) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::RepeatStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State, Data> HandleEventReturn<State, Data>
-for rt::Keeping<atoms::repeat_state_and_data, Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::RepeatStateAndData(self.1))
+impl<State> HandleEventReturn<State> for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::KeepStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State, Data>
-for rt::Keeping<(atoms::repeat_state_and_data, Actions), Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::RepeatStateAndDataActions(self.0.1.into(), self.1))
+impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+for (atoms::keep_state_and_data, Actions) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::KeepStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State, Data> HandleEventReturn<State, Data> for rt::Keeping<atoms::stop, Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::Stop(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for rt::Keeping<(atoms::stop, Reason), Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopReason(rt::Term::of(&self.0.1), self.1))
+impl<State> HandleEventReturn<State> for atoms::repeat_state {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::RepeatState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for (atoms::stop, Reason, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopReasonData(rt::Term::of(&self.1), self.2))
+impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+for (atoms::repeat_state, Actions) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::RepeatStateActions(self.1.into()))
+    }
+}
+
+impl<State> HandleEventReturn<State> for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::RepeatStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction), Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.0.1), self.0.2, self.1))
+impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+for (atoms::repeat_state_and_data, Actions) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::RepeatStateAndDataActions(self.1.into()))
+    }
+}
+
+impl<State> HandleEventReturn<State> for atoms::stop {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::Stop)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, Vec<ReplyAction>), Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.0.1), self.0.2.into(), self.1))
+impl<State, Reason: rt::ToTerm> HandleEventReturn<State> for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::StopReason(rt::Term::of(&self.1)))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for rt::Keeping<(atoms::stop_and_reply, Reason, ReplyAction), Data> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.0.1), self.0.2.into(), self.1))
+impl<State, Reason: rt::ToTerm> HandleEventReturn<State>
+for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.1), self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventReturn<State, Data>
-for rt::Keeping<
-    (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1)),
-    Data,
-> {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.0.1), self.0.2.into(), self.1))
+impl<State, Reason: rt::ToTerm> HandleEventReturn<State>
+for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReplyData(rt::Term::of(&self.1), self.2, self.3))
+impl<State, Reason: rt::ToTerm> HandleEventReturn<State>
+for (atoms::stop_and_reply, Reason, ReplyAction) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for (atoms::stop_and_reply, Reason, Vec<ReplyAction>, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReplyData(rt::Term::of(&self.1), self.2.into(), self.3))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> HandleEventReturn<State, Data>
-for (atoms::stop_and_reply, Reason, ReplyAction, Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReplyData(rt::Term::of(&self.1), self.2.into(), self.3))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventReturn<State, Data>
-for (atoms::stop_and_reply, Reason, (atoms::reply, rt::From<Reply1>, Reply1), Data) {
-    fn into_return(self) -> Result<HandleEvent<State, Data>, rt::Exit> {
-        Ok(HandleEvent::StopAndReplyData(rt::Term::of(&self.1), self.2.into(), self.3))
+impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventReturn<State>
+for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
+    fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
+        Ok(HandleEvent::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
@@ -3978,26 +3637,38 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_statem:code_change/4` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum CodeChange<State, Data> {
     /// `{ok, NewState, NewData}`
     Ok(State, Data),
     /// `term()`
-    #[term(untagged)]
-    Reason(rt::Term, #[term(skip)] Data),
+    Reason(rt::Term),
 }
 
 impl<State, Data> CodeChange<State, Data> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewData>(
+    /// The same value with `map` applied to the data.
+    pub fn map_data<NewData>(
         self,
         map: impl FnOnce(Data) -> NewData,
     ) -> CodeChange<State, NewData> {
         match self {
             Self::Ok(element1, element2) => CodeChange::Ok(element1, map(element2)),
-            Self::Reason(element1, element2) => {
-                CodeChange::Reason(element1, map(element2))
+            Self::Reason(element1) => CodeChange::Reason(element1),
+        }
+    }
+}
+
+impl<State: rt::ToTerm, Data> rt::Returned for CodeChange<State, Data> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(element1, _) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
             }
+            Self::Reason(element1) => rt::ToTerm::to_term(element1, heap),
         }
     }
 }
@@ -4008,9 +3679,7 @@ impl<State, Data> CodeChange<State, Data> {
 #[diagnostic::on_unimplemented(
     message = "`gen_statem:code_change/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:code_change/4` may return",
-    note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term().",
-    note = "a clause that leaves `Data` as it is takes it beside: `Keeping(term(), Data)`",
-    note = "a `term()` is a value of any type with `derive(Term)`"
+    note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
 )]
 pub trait CodeChangeReturn<State, Data>: Sized {
     /// The value, or the reason to end the process with.
@@ -4036,11 +3705,9 @@ impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<State, Data, Reason: rt::ToTerm> CodeChangeReturn<State, Data>
-for rt::Keeping<Reason, Data> {
+impl<State, Data> CodeChangeReturn<State, Data> for rt::Term {
     fn into_return(self) -> Result<CodeChange<State, Data>, rt::Exit> {
-        Ok(CodeChange::Reason(rt::Term::of(&self.0), self.1))
+        Ok(CodeChange::Reason(self))
     }
 }
 
@@ -4178,6 +3845,33 @@ pub mod clause {
         Value::ok_actions(state, data, actions.into())
     }
 
+    /// A value that can be `ignore`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `ignore`",
+        note = "-callback init(Args :: term()) -> init_result(state())."
+    )]
+    pub trait IsIgnore: Sized {
+        /// `ignore`
+        fn ignore() -> Self;
+    }
+
+    impl<State, Data> IsIgnore for super::Init<State, Data> {
+        fn ignore() -> Self {
+            Self::Ignore
+        }
+    }
+
+    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
+        fn ignore() -> Self {
+            Ok(Value::ignore())
+        }
+    }
+
+    /// `ignore`
+    pub fn ignore<Value: IsIgnore>() -> Value {
+        Value::ignore()
+    }
+
     /// A value that can be `{stop, Reason}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
@@ -4211,48 +3905,45 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsNextState<State, Data>: Sized {
+    pub trait IsNextState<State>: Sized {
         /// `{next_state, NextState, NewData}`
-        fn next_state(next_state: State, data: Data) -> Self;
+        fn next_state(next_state: State) -> Self;
     }
 
-    impl<State, Data> IsNextState<State, Data> for super::StateNameEnter<State, Data> {
-        fn next_state(next_state: State, data: Data) -> Self {
-            Self::NextState(next_state, data)
+    impl<State> IsNextState<State> for super::StateNameEnter<State> {
+        fn next_state(next_state: State) -> Self {
+            Self::NextState(next_state)
         }
     }
 
-    impl<State, Data> IsNextState<State, Data> for super::StateNameResult<State, Data> {
-        fn next_state(next_state: State, data: Data) -> Self {
-            Self::NextState(next_state, data)
+    impl<State> IsNextState<State> for super::StateNameResult<State> {
+        fn next_state(next_state: State) -> Self {
+            Self::NextState(next_state)
         }
     }
 
-    impl<State, Data> IsNextState<State, Data> for super::HandleEventEnter<State, Data> {
-        fn next_state(next_state: State, data: Data) -> Self {
-            Self::NextState(next_state, data)
+    impl<State> IsNextState<State> for super::HandleEventEnter<State> {
+        fn next_state(next_state: State) -> Self {
+            Self::NextState(next_state)
         }
     }
 
-    impl<State, Data> IsNextState<State, Data> for super::HandleEvent<State, Data> {
-        fn next_state(next_state: State, data: Data) -> Self {
-            Self::NextState(next_state, data)
+    impl<State> IsNextState<State> for super::HandleEvent<State> {
+        fn next_state(next_state: State) -> Self {
+            Self::NextState(next_state)
         }
     }
 
-    impl<Value: IsNextState<State, Data>, State, Data> IsNextState<State, Data>
+    impl<Value: IsNextState<State>, State> IsNextState<State>
     for Result<Value, rt::Exit> {
-        fn next_state(next_state: State, data: Data) -> Self {
-            Ok(Value::next_state(next_state, data))
+        fn next_state(next_state: State) -> Self {
+            Ok(Value::next_state(next_state))
         }
     }
 
     /// `{next_state, NextState, NewData}`
-    pub fn next_state<Value: IsNextState<State, Data>, State, Data>(
-        next_state: State,
-        data: Data,
-    ) -> Value {
-        Value::next_state(next_state, data)
+    pub fn next_state<Value: IsNextState<State>, State>(next_state: State) -> Value {
+        Value::next_state(next_state)
     }
 
     /// A value that can be `{next_state, NextState, NewData, Actions}`.
@@ -4262,120 +3953,113 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsNextStateActions<State, Data, Actions>: Sized {
+    pub trait IsNextStateActions<State, Actions>: Sized {
         /// `{next_state, NextState, NewData, Actions}`
-        fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self;
+        fn next_state_actions(next_state: State, actions: Actions) -> Self;
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsNextStateActions<State, Data, Actions> for super::StateNameEnter<State, Data> {
-        fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, data, actions.into())
+    > IsNextStateActions<State, Actions> for super::StateNameEnter<State> {
+        fn next_state_actions(next_state: State, actions: Actions) -> Self {
+            Self::NextStateActions(next_state, actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfActionOrAction>,
-    > IsNextStateActions<State, Data, Actions> for super::StateNameResult<State, Data> {
-        fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, data, actions.into())
+    > IsNextStateActions<State, Actions> for super::StateNameResult<State> {
+        fn next_state_actions(next_state: State, actions: Actions) -> Self {
+            Self::NextStateActions(next_state, actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsNextStateActions<State, Data, Actions> for super::HandleEventEnter<State, Data> {
-        fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, data, actions.into())
+    > IsNextStateActions<State, Actions> for super::HandleEventEnter<State> {
+        fn next_state_actions(next_state: State, actions: Actions) -> Self {
+            Self::NextStateActions(next_state, actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfActionOrAction>,
-    > IsNextStateActions<State, Data, Actions> for super::HandleEvent<State, Data> {
-        fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, data, actions.into())
+    > IsNextStateActions<State, Actions> for super::HandleEvent<State> {
+        fn next_state_actions(next_state: State, actions: Actions) -> Self {
+            Self::NextStateActions(next_state, actions.into())
         }
     }
 
     impl<
-        Value: IsNextStateActions<State, Data, Actions>,
+        Value: IsNextStateActions<State, Actions>,
         State,
-        Data,
         Actions,
-    > IsNextStateActions<State, Data, Actions> for Result<Value, rt::Exit> {
-        fn next_state_actions(next_state: State, data: Data, actions: Actions) -> Self {
-            Ok(Value::next_state_actions(next_state, data, actions))
+    > IsNextStateActions<State, Actions> for Result<Value, rt::Exit> {
+        fn next_state_actions(next_state: State, actions: Actions) -> Self {
+            Ok(Value::next_state_actions(next_state, actions))
         }
     }
 
     /// `{next_state, NextState, NewData, Actions}`
-    pub fn next_state_actions<
-        Value: IsNextStateActions<State, Data, Actions>,
-        State,
-        Data,
-        Actions,
-    >(next_state: State, data: Data, actions: Actions) -> Value {
-        Value::next_state_actions(next_state, data, actions)
+    pub fn next_state_actions<Value: IsNextStateActions<State, Actions>, State, Actions>(
+        next_state: State,
+        actions: Actions,
+    ) -> Value {
+        Value::next_state_actions(next_state, actions)
     }
 
     /// A value that can be `{keep_state, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state, NewData}}` of these types",
+        message = "`{Self}` cannot be `{{keep_state, NewData}}`",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsKeepState<Data>: Sized {
+    pub trait IsKeepState: Sized {
         /// `{keep_state, NewData}`
-        fn keep_state(data: Data) -> Self;
+        fn keep_state() -> Self;
     }
 
-    impl<State, Data> IsKeepState<Data> for super::StateNameEnter<State, Data> {
-        fn keep_state(data: Data) -> Self {
-            Self::KeepState(data)
+    impl<State> IsKeepState for super::StateNameEnter<State> {
+        fn keep_state() -> Self {
+            Self::KeepState
         }
     }
 
-    impl<State, Data> IsKeepState<Data> for super::StateNameResult<State, Data> {
-        fn keep_state(data: Data) -> Self {
-            Self::KeepState(data)
+    impl<State> IsKeepState for super::StateNameResult<State> {
+        fn keep_state() -> Self {
+            Self::KeepState
         }
     }
 
-    impl<State, Data> IsKeepState<Data> for super::HandleEventEnter<State, Data> {
-        fn keep_state(data: Data) -> Self {
-            Self::KeepState(data)
+    impl<State> IsKeepState for super::HandleEventEnter<State> {
+        fn keep_state() -> Self {
+            Self::KeepState
         }
     }
 
-    impl<State, Data> IsKeepState<Data> for super::HandleEvent<State, Data> {
-        fn keep_state(data: Data) -> Self {
-            Self::KeepState(data)
+    impl<State> IsKeepState for super::HandleEvent<State> {
+        fn keep_state() -> Self {
+            Self::KeepState
         }
     }
 
-    impl<Value: IsKeepState<Data>, Data> IsKeepState<Data> for Result<Value, rt::Exit> {
-        fn keep_state(data: Data) -> Self {
-            Ok(Value::keep_state(data))
+    impl<Value: IsKeepState> IsKeepState for Result<Value, rt::Exit> {
+        fn keep_state() -> Self {
+            Ok(Value::keep_state())
         }
     }
 
     /// `{keep_state, NewData}`
-    pub fn keep_state<Value: IsKeepState<Data>, Data>(data: Data) -> Value {
-        Value::keep_state(data)
+    pub fn keep_state<Value: IsKeepState>() -> Value {
+        Value::keep_state()
     }
 
     /// A value that can be `{keep_state, NewData, Actions}`.
@@ -4385,120 +4069,105 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsKeepStateActions<Data, Actions>: Sized {
+    pub trait IsKeepStateActions<Actions>: Sized {
         /// `{keep_state, NewData, Actions}`
-        fn keep_state_actions(data: Data, actions: Actions) -> Self;
+        fn keep_state_actions(actions: Actions) -> Self;
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateActions<Data, Actions> for super::StateNameEnter<State, Data> {
-        fn keep_state_actions(data: Data, actions: Actions) -> Self {
-            Self::KeepStateActions(data, actions.into())
+    > IsKeepStateActions<Actions> for super::StateNameEnter<State> {
+        fn keep_state_actions(actions: Actions) -> Self {
+            Self::KeepStateActions(actions.into())
+        }
+    }
+
+    #[diagnostic::do_not_recommend]
+    impl<State, Actions: Into<super::ListOfActionOrAction>> IsKeepStateActions<Actions>
+    for super::StateNameResult<State> {
+        fn keep_state_actions(actions: Actions) -> Self {
+            Self::KeepStateActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsKeepStateActions<Data, Actions> for super::StateNameResult<State, Data> {
-        fn keep_state_actions(data: Data, actions: Actions) -> Self {
-            Self::KeepStateActions(data, actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateActions<Data, Actions> for super::HandleEventEnter<State, Data> {
-        fn keep_state_actions(data: Data, actions: Actions) -> Self {
-            Self::KeepStateActions(data, actions.into())
+    > IsKeepStateActions<Actions> for super::HandleEventEnter<State> {
+        fn keep_state_actions(actions: Actions) -> Self {
+            Self::KeepStateActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Data,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsKeepStateActions<Data, Actions> for super::HandleEvent<State, Data> {
-        fn keep_state_actions(data: Data, actions: Actions) -> Self {
-            Self::KeepStateActions(data, actions.into())
+    impl<State, Actions: Into<super::ListOfActionOrAction>> IsKeepStateActions<Actions>
+    for super::HandleEvent<State> {
+        fn keep_state_actions(actions: Actions) -> Self {
+            Self::KeepStateActions(actions.into())
         }
     }
 
-    impl<
-        Value: IsKeepStateActions<Data, Actions>,
-        Data,
-        Actions,
-    > IsKeepStateActions<Data, Actions> for Result<Value, rt::Exit> {
-        fn keep_state_actions(data: Data, actions: Actions) -> Self {
-            Ok(Value::keep_state_actions(data, actions))
+    impl<Value: IsKeepStateActions<Actions>, Actions> IsKeepStateActions<Actions>
+    for Result<Value, rt::Exit> {
+        fn keep_state_actions(actions: Actions) -> Self {
+            Ok(Value::keep_state_actions(actions))
         }
     }
 
     /// `{keep_state, NewData, Actions}`
-    pub fn keep_state_actions<Value: IsKeepStateActions<Data, Actions>, Data, Actions>(
-        data: Data,
+    pub fn keep_state_actions<Value: IsKeepStateActions<Actions>, Actions>(
         actions: Actions,
     ) -> Value {
-        Value::keep_state_actions(data, actions)
+        Value::keep_state_actions(actions)
     }
 
     /// A value that can be `keep_state_and_data`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `keep_state_and_data` of these types",
+        message = "`{Self}` cannot be `keep_state_and_data`",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsKeepStateAndData<Data>: Sized {
+    pub trait IsKeepStateAndData: Sized {
         /// `keep_state_and_data`
-        fn keep_state_and_data(data: Data) -> Self;
+        fn keep_state_and_data() -> Self;
     }
 
-    impl<State, Data> IsKeepStateAndData<Data> for super::StateNameEnter<State, Data> {
-        fn keep_state_and_data(data: Data) -> Self {
-            Self::KeepStateAndData(data)
+    impl<State> IsKeepStateAndData for super::StateNameEnter<State> {
+        fn keep_state_and_data() -> Self {
+            Self::KeepStateAndData
         }
     }
 
-    impl<State, Data> IsKeepStateAndData<Data> for super::StateNameResult<State, Data> {
-        fn keep_state_and_data(data: Data) -> Self {
-            Self::KeepStateAndData(data)
+    impl<State> IsKeepStateAndData for super::StateNameResult<State> {
+        fn keep_state_and_data() -> Self {
+            Self::KeepStateAndData
         }
     }
 
-    impl<State, Data> IsKeepStateAndData<Data> for super::HandleEventEnter<State, Data> {
-        fn keep_state_and_data(data: Data) -> Self {
-            Self::KeepStateAndData(data)
+    impl<State> IsKeepStateAndData for super::HandleEventEnter<State> {
+        fn keep_state_and_data() -> Self {
+            Self::KeepStateAndData
         }
     }
 
-    impl<State, Data> IsKeepStateAndData<Data> for super::HandleEvent<State, Data> {
-        fn keep_state_and_data(data: Data) -> Self {
-            Self::KeepStateAndData(data)
+    impl<State> IsKeepStateAndData for super::HandleEvent<State> {
+        fn keep_state_and_data() -> Self {
+            Self::KeepStateAndData
         }
     }
 
-    impl<Value: IsKeepStateAndData<Data>, Data> IsKeepStateAndData<Data>
-    for Result<Value, rt::Exit> {
-        fn keep_state_and_data(data: Data) -> Self {
-            Ok(Value::keep_state_and_data(data))
+    impl<Value: IsKeepStateAndData> IsKeepStateAndData for Result<Value, rt::Exit> {
+        fn keep_state_and_data() -> Self {
+            Ok(Value::keep_state_and_data())
         }
     }
 
     /// `keep_state_and_data`
-    pub fn keep_state_and_data<Value: IsKeepStateAndData<Data>, Data>(
-        data: Data,
-    ) -> Value {
-        Value::keep_state_and_data(data)
+    pub fn keep_state_and_data<Value: IsKeepStateAndData>() -> Value {
+        Value::keep_state_and_data()
     }
 
     /// A value that can be `{keep_state_and_data, Actions}`.
@@ -4508,119 +4177,112 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsKeepStateAndDataActions<Data, Actions>: Sized {
+    pub trait IsKeepStateAndDataActions<Actions>: Sized {
         /// `{keep_state_and_data, Actions}`
-        fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self;
+        fn keep_state_and_data_actions(actions: Actions) -> Self;
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateAndDataActions<Data, Actions> for super::StateNameEnter<State, Data> {
-        fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::KeepStateAndDataActions(actions.into(), data)
+    > IsKeepStateAndDataActions<Actions> for super::StateNameEnter<State> {
+        fn keep_state_and_data_actions(actions: Actions) -> Self {
+            Self::KeepStateAndDataActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfActionOrAction>,
-    > IsKeepStateAndDataActions<Data, Actions> for super::StateNameResult<State, Data> {
-        fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::KeepStateAndDataActions(actions.into(), data)
+    > IsKeepStateAndDataActions<Actions> for super::StateNameResult<State> {
+        fn keep_state_and_data_actions(actions: Actions) -> Self {
+            Self::KeepStateAndDataActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateAndDataActions<Data, Actions> for super::HandleEventEnter<State, Data> {
-        fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::KeepStateAndDataActions(actions.into(), data)
+    > IsKeepStateAndDataActions<Actions> for super::HandleEventEnter<State> {
+        fn keep_state_and_data_actions(actions: Actions) -> Self {
+            Self::KeepStateAndDataActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfActionOrAction>,
-    > IsKeepStateAndDataActions<Data, Actions> for super::HandleEvent<State, Data> {
-        fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::KeepStateAndDataActions(actions.into(), data)
+    > IsKeepStateAndDataActions<Actions> for super::HandleEvent<State> {
+        fn keep_state_and_data_actions(actions: Actions) -> Self {
+            Self::KeepStateAndDataActions(actions.into())
         }
     }
 
     impl<
-        Value: IsKeepStateAndDataActions<Data, Actions>,
-        Data,
+        Value: IsKeepStateAndDataActions<Actions>,
         Actions,
-    > IsKeepStateAndDataActions<Data, Actions> for Result<Value, rt::Exit> {
-        fn keep_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Ok(Value::keep_state_and_data_actions(actions, data))
+    > IsKeepStateAndDataActions<Actions> for Result<Value, rt::Exit> {
+        fn keep_state_and_data_actions(actions: Actions) -> Self {
+            Ok(Value::keep_state_and_data_actions(actions))
         }
     }
 
     /// `{keep_state_and_data, Actions}`
     pub fn keep_state_and_data_actions<
-        Value: IsKeepStateAndDataActions<Data, Actions>,
-        Data,
+        Value: IsKeepStateAndDataActions<Actions>,
         Actions,
-    >(actions: Actions, data: Data) -> Value {
-        Value::keep_state_and_data_actions(actions, data)
+    >(actions: Actions) -> Value {
+        Value::keep_state_and_data_actions(actions)
     }
 
     /// A value that can be `{repeat_state, NewData}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state, NewData}}` of these types",
+        message = "`{Self}` cannot be `{{repeat_state, NewData}}`",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsRepeatState<Data>: Sized {
+    pub trait IsRepeatState: Sized {
         /// `{repeat_state, NewData}`
-        fn repeat_state(data: Data) -> Self;
+        fn repeat_state() -> Self;
     }
 
-    impl<State, Data> IsRepeatState<Data> for super::StateNameEnter<State, Data> {
-        fn repeat_state(data: Data) -> Self {
-            Self::RepeatState(data)
+    impl<State> IsRepeatState for super::StateNameEnter<State> {
+        fn repeat_state() -> Self {
+            Self::RepeatState
         }
     }
 
-    impl<State, Data> IsRepeatState<Data> for super::StateNameResult<State, Data> {
-        fn repeat_state(data: Data) -> Self {
-            Self::RepeatState(data)
+    impl<State> IsRepeatState for super::StateNameResult<State> {
+        fn repeat_state() -> Self {
+            Self::RepeatState
         }
     }
 
-    impl<State, Data> IsRepeatState<Data> for super::HandleEventEnter<State, Data> {
-        fn repeat_state(data: Data) -> Self {
-            Self::RepeatState(data)
+    impl<State> IsRepeatState for super::HandleEventEnter<State> {
+        fn repeat_state() -> Self {
+            Self::RepeatState
         }
     }
 
-    impl<State, Data> IsRepeatState<Data> for super::HandleEvent<State, Data> {
-        fn repeat_state(data: Data) -> Self {
-            Self::RepeatState(data)
+    impl<State> IsRepeatState for super::HandleEvent<State> {
+        fn repeat_state() -> Self {
+            Self::RepeatState
         }
     }
 
-    impl<Value: IsRepeatState<Data>, Data> IsRepeatState<Data>
-    for Result<Value, rt::Exit> {
-        fn repeat_state(data: Data) -> Self {
-            Ok(Value::repeat_state(data))
+    impl<Value: IsRepeatState> IsRepeatState for Result<Value, rt::Exit> {
+        fn repeat_state() -> Self {
+            Ok(Value::repeat_state())
         }
     }
 
     /// `{repeat_state, NewData}`
-    pub fn repeat_state<Value: IsRepeatState<Data>, Data>(data: Data) -> Value {
-        Value::repeat_state(data)
+    pub fn repeat_state<Value: IsRepeatState>() -> Value {
+        Value::repeat_state()
     }
 
     /// A value that can be `{repeat_state, NewData, Actions}`.
@@ -4630,123 +4292,105 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsRepeatStateActions<Data, Actions>: Sized {
+    pub trait IsRepeatStateActions<Actions>: Sized {
         /// `{repeat_state, NewData, Actions}`
-        fn repeat_state_actions(data: Data, actions: Actions) -> Self;
+        fn repeat_state_actions(actions: Actions) -> Self;
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateActions<Data, Actions> for super::StateNameEnter<State, Data> {
-        fn repeat_state_actions(data: Data, actions: Actions) -> Self {
-            Self::RepeatStateActions(data, actions.into())
+    > IsRepeatStateActions<Actions> for super::StateNameEnter<State> {
+        fn repeat_state_actions(actions: Actions) -> Self {
+            Self::RepeatStateActions(actions.into())
+        }
+    }
+
+    #[diagnostic::do_not_recommend]
+    impl<State, Actions: Into<super::ListOfActionOrAction>> IsRepeatStateActions<Actions>
+    for super::StateNameResult<State> {
+        fn repeat_state_actions(actions: Actions) -> Self {
+            Self::RepeatStateActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsRepeatStateActions<Data, Actions> for super::StateNameResult<State, Data> {
-        fn repeat_state_actions(data: Data, actions: Actions) -> Self {
-            Self::RepeatStateActions(data, actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateActions<Data, Actions> for super::HandleEventEnter<State, Data> {
-        fn repeat_state_actions(data: Data, actions: Actions) -> Self {
-            Self::RepeatStateActions(data, actions.into())
+    > IsRepeatStateActions<Actions> for super::HandleEventEnter<State> {
+        fn repeat_state_actions(actions: Actions) -> Self {
+            Self::RepeatStateActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Data,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsRepeatStateActions<Data, Actions> for super::HandleEvent<State, Data> {
-        fn repeat_state_actions(data: Data, actions: Actions) -> Self {
-            Self::RepeatStateActions(data, actions.into())
+    impl<State, Actions: Into<super::ListOfActionOrAction>> IsRepeatStateActions<Actions>
+    for super::HandleEvent<State> {
+        fn repeat_state_actions(actions: Actions) -> Self {
+            Self::RepeatStateActions(actions.into())
         }
     }
 
-    impl<
-        Value: IsRepeatStateActions<Data, Actions>,
-        Data,
-        Actions,
-    > IsRepeatStateActions<Data, Actions> for Result<Value, rt::Exit> {
-        fn repeat_state_actions(data: Data, actions: Actions) -> Self {
-            Ok(Value::repeat_state_actions(data, actions))
+    impl<Value: IsRepeatStateActions<Actions>, Actions> IsRepeatStateActions<Actions>
+    for Result<Value, rt::Exit> {
+        fn repeat_state_actions(actions: Actions) -> Self {
+            Ok(Value::repeat_state_actions(actions))
         }
     }
 
     /// `{repeat_state, NewData, Actions}`
-    pub fn repeat_state_actions<
-        Value: IsRepeatStateActions<Data, Actions>,
-        Data,
-        Actions,
-    >(data: Data, actions: Actions) -> Value {
-        Value::repeat_state_actions(data, actions)
+    pub fn repeat_state_actions<Value: IsRepeatStateActions<Actions>, Actions>(
+        actions: Actions,
+    ) -> Value {
+        Value::repeat_state_actions(actions)
     }
 
     /// A value that can be `repeat_state_and_data`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `repeat_state_and_data` of these types",
+        message = "`{Self}` cannot be `repeat_state_and_data`",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsRepeatStateAndData<Data>: Sized {
+    pub trait IsRepeatStateAndData: Sized {
         /// `repeat_state_and_data`
-        fn repeat_state_and_data(data: Data) -> Self;
+        fn repeat_state_and_data() -> Self;
     }
 
-    impl<State, Data> IsRepeatStateAndData<Data> for super::StateNameEnter<State, Data> {
-        fn repeat_state_and_data(data: Data) -> Self {
-            Self::RepeatStateAndData(data)
+    impl<State> IsRepeatStateAndData for super::StateNameEnter<State> {
+        fn repeat_state_and_data() -> Self {
+            Self::RepeatStateAndData
         }
     }
 
-    impl<State, Data> IsRepeatStateAndData<Data>
-    for super::StateNameResult<State, Data> {
-        fn repeat_state_and_data(data: Data) -> Self {
-            Self::RepeatStateAndData(data)
+    impl<State> IsRepeatStateAndData for super::StateNameResult<State> {
+        fn repeat_state_and_data() -> Self {
+            Self::RepeatStateAndData
         }
     }
 
-    impl<State, Data> IsRepeatStateAndData<Data>
-    for super::HandleEventEnter<State, Data> {
-        fn repeat_state_and_data(data: Data) -> Self {
-            Self::RepeatStateAndData(data)
+    impl<State> IsRepeatStateAndData for super::HandleEventEnter<State> {
+        fn repeat_state_and_data() -> Self {
+            Self::RepeatStateAndData
         }
     }
 
-    impl<State, Data> IsRepeatStateAndData<Data> for super::HandleEvent<State, Data> {
-        fn repeat_state_and_data(data: Data) -> Self {
-            Self::RepeatStateAndData(data)
+    impl<State> IsRepeatStateAndData for super::HandleEvent<State> {
+        fn repeat_state_and_data() -> Self {
+            Self::RepeatStateAndData
         }
     }
 
-    impl<Value: IsRepeatStateAndData<Data>, Data> IsRepeatStateAndData<Data>
-    for Result<Value, rt::Exit> {
-        fn repeat_state_and_data(data: Data) -> Self {
-            Ok(Value::repeat_state_and_data(data))
+    impl<Value: IsRepeatStateAndData> IsRepeatStateAndData for Result<Value, rt::Exit> {
+        fn repeat_state_and_data() -> Self {
+            Ok(Value::repeat_state_and_data())
         }
     }
 
     /// `repeat_state_and_data`
-    pub fn repeat_state_and_data<Value: IsRepeatStateAndData<Data>, Data>(
-        data: Data,
-    ) -> Value {
-        Value::repeat_state_and_data(data)
+    pub fn repeat_state_and_data<Value: IsRepeatStateAndData>() -> Value {
+        Value::repeat_state_and_data()
     }
 
     /// A value that can be `{repeat_state_and_data, Actions}`.
@@ -4756,120 +4400,112 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsRepeatStateAndDataActions<Data, Actions>: Sized {
+    pub trait IsRepeatStateAndDataActions<Actions>: Sized {
         /// `{repeat_state_and_data, Actions}`
-        fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self;
+        fn repeat_state_and_data_actions(actions: Actions) -> Self;
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateAndDataActions<Data, Actions> for super::StateNameEnter<State, Data> {
-        fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::RepeatStateAndDataActions(actions.into(), data)
+    > IsRepeatStateAndDataActions<Actions> for super::StateNameEnter<State> {
+        fn repeat_state_and_data_actions(actions: Actions) -> Self {
+            Self::RepeatStateAndDataActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfActionOrAction>,
-    > IsRepeatStateAndDataActions<Data, Actions>
-    for super::StateNameResult<State, Data> {
-        fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::RepeatStateAndDataActions(actions.into(), data)
+    > IsRepeatStateAndDataActions<Actions> for super::StateNameResult<State> {
+        fn repeat_state_and_data_actions(actions: Actions) -> Self {
+            Self::RepeatStateAndDataActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateAndDataActions<Data, Actions>
-    for super::HandleEventEnter<State, Data> {
-        fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::RepeatStateAndDataActions(actions.into(), data)
+    > IsRepeatStateAndDataActions<Actions> for super::HandleEventEnter<State> {
+        fn repeat_state_and_data_actions(actions: Actions) -> Self {
+            Self::RepeatStateAndDataActions(actions.into())
         }
     }
 
     #[diagnostic::do_not_recommend]
     impl<
         State,
-        Data,
         Actions: Into<super::ListOfActionOrAction>,
-    > IsRepeatStateAndDataActions<Data, Actions> for super::HandleEvent<State, Data> {
-        fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Self::RepeatStateAndDataActions(actions.into(), data)
+    > IsRepeatStateAndDataActions<Actions> for super::HandleEvent<State> {
+        fn repeat_state_and_data_actions(actions: Actions) -> Self {
+            Self::RepeatStateAndDataActions(actions.into())
         }
     }
 
     impl<
-        Value: IsRepeatStateAndDataActions<Data, Actions>,
-        Data,
+        Value: IsRepeatStateAndDataActions<Actions>,
         Actions,
-    > IsRepeatStateAndDataActions<Data, Actions> for Result<Value, rt::Exit> {
-        fn repeat_state_and_data_actions(actions: Actions, data: Data) -> Self {
-            Ok(Value::repeat_state_and_data_actions(actions, data))
+    > IsRepeatStateAndDataActions<Actions> for Result<Value, rt::Exit> {
+        fn repeat_state_and_data_actions(actions: Actions) -> Self {
+            Ok(Value::repeat_state_and_data_actions(actions))
         }
     }
 
     /// `{repeat_state_and_data, Actions}`
     pub fn repeat_state_and_data_actions<
-        Value: IsRepeatStateAndDataActions<Data, Actions>,
-        Data,
+        Value: IsRepeatStateAndDataActions<Actions>,
         Actions,
-    >(actions: Actions, data: Data) -> Value {
-        Value::repeat_state_and_data_actions(actions, data)
+    >(actions: Actions) -> Value {
+        Value::repeat_state_and_data_actions(actions)
     }
 
     /// A value that can be `stop`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `stop` of these types",
+        message = "`{Self}` cannot be `stop`",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsStop<Data>: Sized {
+    pub trait IsStop: Sized {
         /// `stop`
-        fn stop(data: Data) -> Self;
+        fn stop() -> Self;
     }
 
-    impl<State, Data> IsStop<Data> for super::StateNameEnter<State, Data> {
-        fn stop(data: Data) -> Self {
-            Self::Stop(data)
+    impl<State> IsStop for super::StateNameEnter<State> {
+        fn stop() -> Self {
+            Self::Stop
         }
     }
 
-    impl<State, Data> IsStop<Data> for super::StateNameResult<State, Data> {
-        fn stop(data: Data) -> Self {
-            Self::Stop(data)
+    impl<State> IsStop for super::StateNameResult<State> {
+        fn stop() -> Self {
+            Self::Stop
         }
     }
 
-    impl<State, Data> IsStop<Data> for super::HandleEventEnter<State, Data> {
-        fn stop(data: Data) -> Self {
-            Self::Stop(data)
+    impl<State> IsStop for super::HandleEventEnter<State> {
+        fn stop() -> Self {
+            Self::Stop
         }
     }
 
-    impl<State, Data> IsStop<Data> for super::HandleEvent<State, Data> {
-        fn stop(data: Data) -> Self {
-            Self::Stop(data)
+    impl<State> IsStop for super::HandleEvent<State> {
+        fn stop() -> Self {
+            Self::Stop
         }
     }
 
-    impl<Value: IsStop<Data>, Data> IsStop<Data> for Result<Value, rt::Exit> {
-        fn stop(data: Data) -> Self {
-            Ok(Value::stop(data))
+    impl<Value: IsStop> IsStop for Result<Value, rt::Exit> {
+        fn stop() -> Self {
+            Ok(Value::stop())
         }
     }
 
     /// `stop`
-    pub fn stop<Value: IsStop<Data>, Data>(data: Data) -> Value {
-        Value::stop(data)
+    pub fn stop<Value: IsStop>() -> Value {
+        Value::stop()
     }
 
     /// A value that can be `{stop, Reason}`.
@@ -4878,98 +4514,44 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsStopReason<Data>: Sized {
+    pub trait IsStopReason: Sized {
         /// `{stop, Reason}`
-        fn stop_reason(reason: rt::Term, data: Data) -> Self;
+        fn stop_reason(reason: rt::Term) -> Self;
     }
 
-    impl<State, Data> IsStopReason<Data> for super::StateNameEnter<State, Data> {
-        fn stop_reason(reason: rt::Term, data: Data) -> Self {
-            Self::StopReason(reason, data)
+    impl<State> IsStopReason for super::StateNameEnter<State> {
+        fn stop_reason(reason: rt::Term) -> Self {
+            Self::StopReason(reason)
         }
     }
 
-    impl<State, Data> IsStopReason<Data> for super::StateNameResult<State, Data> {
-        fn stop_reason(reason: rt::Term, data: Data) -> Self {
-            Self::StopReason(reason, data)
+    impl<State> IsStopReason for super::StateNameResult<State> {
+        fn stop_reason(reason: rt::Term) -> Self {
+            Self::StopReason(reason)
         }
     }
 
-    impl<State, Data> IsStopReason<Data> for super::HandleEventEnter<State, Data> {
-        fn stop_reason(reason: rt::Term, data: Data) -> Self {
-            Self::StopReason(reason, data)
+    impl<State> IsStopReason for super::HandleEventEnter<State> {
+        fn stop_reason(reason: rt::Term) -> Self {
+            Self::StopReason(reason)
         }
     }
 
-    impl<State, Data> IsStopReason<Data> for super::HandleEvent<State, Data> {
-        fn stop_reason(reason: rt::Term, data: Data) -> Self {
-            Self::StopReason(reason, data)
+    impl<State> IsStopReason for super::HandleEvent<State> {
+        fn stop_reason(reason: rt::Term) -> Self {
+            Self::StopReason(reason)
         }
     }
 
-    impl<Value: IsStopReason<Data>, Data> IsStopReason<Data>
-    for Result<Value, rt::Exit> {
-        fn stop_reason(reason: rt::Term, data: Data) -> Self {
-            Ok(Value::stop_reason(reason, data))
+    impl<Value: IsStopReason> IsStopReason for Result<Value, rt::Exit> {
+        fn stop_reason(reason: rt::Term) -> Self {
+            Ok(Value::stop_reason(reason))
         }
     }
 
     /// `{stop, Reason}`
-    pub fn stop_reason<Value: IsStopReason<Data>, Data>(
-        reason: impl rt::ToTerm,
-        data: Data,
-    ) -> Value {
-        Value::stop_reason(rt::Term::of(&reason), data)
-    }
-
-    /// A value that can be `{stop, Reason, NewData}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, NewData}}` of these types",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsStopReasonData<Data>: Sized {
-        /// `{stop, Reason, NewData}`
-        fn stop_reason_data(reason: rt::Term, data: Data) -> Self;
-    }
-
-    impl<State, Data> IsStopReasonData<Data> for super::StateNameEnter<State, Data> {
-        fn stop_reason_data(reason: rt::Term, data: Data) -> Self {
-            Self::StopReasonData(reason, data)
-        }
-    }
-
-    impl<State, Data> IsStopReasonData<Data> for super::StateNameResult<State, Data> {
-        fn stop_reason_data(reason: rt::Term, data: Data) -> Self {
-            Self::StopReasonData(reason, data)
-        }
-    }
-
-    impl<State, Data> IsStopReasonData<Data> for super::HandleEventEnter<State, Data> {
-        fn stop_reason_data(reason: rt::Term, data: Data) -> Self {
-            Self::StopReasonData(reason, data)
-        }
-    }
-
-    impl<State, Data> IsStopReasonData<Data> for super::HandleEvent<State, Data> {
-        fn stop_reason_data(reason: rt::Term, data: Data) -> Self {
-            Self::StopReasonData(reason, data)
-        }
-    }
-
-    impl<Value: IsStopReasonData<Data>, Data> IsStopReasonData<Data>
-    for Result<Value, rt::Exit> {
-        fn stop_reason_data(reason: rt::Term, data: Data) -> Self {
-            Ok(Value::stop_reason_data(reason, data))
-        }
-    }
-
-    /// `{stop, Reason, NewData}`
-    pub fn stop_reason_data<Value: IsStopReasonData<Data>, Data>(
-        reason: impl rt::ToTerm,
-        data: Data,
-    ) -> Value {
-        Value::stop_reason_data(rt::Term::of(&reason), data)
+    pub fn stop_reason<Value: IsStopReason>(reason: impl rt::ToTerm) -> Value {
+        Value::stop_reason(rt::Term::of(&reason))
     }
 
     /// A value that can be `{stop_and_reply, Reason, Replies}`.
@@ -4978,148 +4560,65 @@ pub mod clause {
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait IsStopAndReply<Data>: Sized {
+    pub trait IsStopAndReply: Sized {
         /// `{stop_and_reply, Reason, Replies}`
         fn stop_and_reply(
             reason: rt::Term,
             replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
         ) -> Self;
     }
 
-    impl<State, Data> IsStopAndReply<Data> for super::StateNameEnter<State, Data> {
+    impl<State> IsStopAndReply for super::StateNameEnter<State> {
         fn stop_and_reply(
             reason: rt::Term,
             replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
         ) -> Self {
-            Self::StopAndReply(reason, replies, data)
+            Self::StopAndReply(reason, replies)
         }
     }
 
-    impl<State, Data> IsStopAndReply<Data> for super::StateNameResult<State, Data> {
+    impl<State> IsStopAndReply for super::StateNameResult<State> {
         fn stop_and_reply(
             reason: rt::Term,
             replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
         ) -> Self {
-            Self::StopAndReply(reason, replies, data)
+            Self::StopAndReply(reason, replies)
         }
     }
 
-    impl<State, Data> IsStopAndReply<Data> for super::HandleEventEnter<State, Data> {
+    impl<State> IsStopAndReply for super::HandleEventEnter<State> {
         fn stop_and_reply(
             reason: rt::Term,
             replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
         ) -> Self {
-            Self::StopAndReply(reason, replies, data)
+            Self::StopAndReply(reason, replies)
         }
     }
 
-    impl<State, Data> IsStopAndReply<Data> for super::HandleEvent<State, Data> {
+    impl<State> IsStopAndReply for super::HandleEvent<State> {
         fn stop_and_reply(
             reason: rt::Term,
             replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
         ) -> Self {
-            Self::StopAndReply(reason, replies, data)
+            Self::StopAndReply(reason, replies)
         }
     }
 
-    impl<Value: IsStopAndReply<Data>, Data> IsStopAndReply<Data>
-    for Result<Value, rt::Exit> {
+    impl<Value: IsStopAndReply> IsStopAndReply for Result<Value, rt::Exit> {
         fn stop_and_reply(
             reason: rt::Term,
             replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
         ) -> Self {
-            Ok(Value::stop_and_reply(reason, replies, data))
+            Ok(Value::stop_and_reply(reason, replies))
         }
     }
 
     /// `{stop_and_reply, Reason, Replies}`
-    pub fn stop_and_reply<Value: IsStopAndReply<Data>, Data>(
+    pub fn stop_and_reply<Value: IsStopAndReply>(
         reason: impl rt::ToTerm,
         replies: impl Into<super::ListOfReplyActionOrReplyAction>,
-        data: Data,
     ) -> Value {
-        Value::stop_and_reply(rt::Term::of(&reason), replies.into(), data)
-    }
-
-    /// A value that can be `{stop_and_reply, Reason, Replies, NewData}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop_and_reply, Reason, Replies, NewData}}` of these types",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsStopAndReplyData<Data>: Sized {
-        /// `{stop_and_reply, Reason, Replies, NewData}`
-        fn stop_and_reply_data(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
-        ) -> Self;
-    }
-
-    impl<State, Data> IsStopAndReplyData<Data> for super::StateNameEnter<State, Data> {
-        fn stop_and_reply_data(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
-        ) -> Self {
-            Self::StopAndReplyData(reason, replies, data)
-        }
-    }
-
-    impl<State, Data> IsStopAndReplyData<Data> for super::StateNameResult<State, Data> {
-        fn stop_and_reply_data(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
-        ) -> Self {
-            Self::StopAndReplyData(reason, replies, data)
-        }
-    }
-
-    impl<State, Data> IsStopAndReplyData<Data> for super::HandleEventEnter<State, Data> {
-        fn stop_and_reply_data(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
-        ) -> Self {
-            Self::StopAndReplyData(reason, replies, data)
-        }
-    }
-
-    impl<State, Data> IsStopAndReplyData<Data> for super::HandleEvent<State, Data> {
-        fn stop_and_reply_data(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
-        ) -> Self {
-            Self::StopAndReplyData(reason, replies, data)
-        }
-    }
-
-    impl<Value: IsStopAndReplyData<Data>, Data> IsStopAndReplyData<Data>
-    for Result<Value, rt::Exit> {
-        fn stop_and_reply_data(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-            data: Data,
-        ) -> Self {
-            Ok(Value::stop_and_reply_data(reason, replies, data))
-        }
-    }
-
-    /// `{stop_and_reply, Reason, Replies, NewData}`
-    pub fn stop_and_reply_data<Value: IsStopAndReplyData<Data>, Data>(
-        reason: impl rt::ToTerm,
-        replies: impl Into<super::ListOfReplyActionOrReplyAction>,
-        data: Data,
-    ) -> Value {
-        Value::stop_and_reply_data(rt::Term::of(&reason), replies.into(), data)
+        Value::stop_and_reply(rt::Term::of(&reason), replies.into())
     }
 
     /// A value that can be `term()`.
@@ -5127,29 +4626,26 @@ pub mod clause {
         message = "`{Self}` cannot be `term()` of these types",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
     )]
-    pub trait IsReason<Data>: Sized {
+    pub trait IsReason: Sized {
         /// `term()`
-        fn reason(value: rt::Term, data: Data) -> Self;
+        fn reason(value: rt::Term) -> Self;
     }
 
-    impl<State, Data> IsReason<Data> for super::CodeChange<State, Data> {
-        fn reason(value: rt::Term, data: Data) -> Self {
-            Self::Reason(value, data)
+    impl<State, Data> IsReason for super::CodeChange<State, Data> {
+        fn reason(value: rt::Term) -> Self {
+            Self::Reason(value)
         }
     }
 
-    impl<Value: IsReason<Data>, Data> IsReason<Data> for Result<Value, rt::Exit> {
-        fn reason(value: rt::Term, data: Data) -> Self {
-            Ok(Value::reason(value, data))
+    impl<Value: IsReason> IsReason for Result<Value, rt::Exit> {
+        fn reason(value: rt::Term) -> Self {
+            Ok(Value::reason(value))
         }
     }
 
     /// `term()`
-    pub fn reason<Value: IsReason<Data>, Data>(
-        value: impl rt::ToTerm,
-        data: Data,
-    ) -> Value {
-        Value::reason(rt::Term::of(&value), data)
+    pub fn reason<Value: IsReason>(value: impl rt::ToTerm) -> Value {
+        Value::reason(rt::Term::of(&value))
     }
 }
 
@@ -5169,8 +4665,8 @@ pub mod callback {
         /// `-callback init(Args :: term()) -> init_result(state()).`
         fn init(
             args: Args,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::InitReturn<State, Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::InitReturn<State, Self>>;
     }
 
     /// `gen_statem:callback_mode/0`.
@@ -5184,8 +4680,8 @@ pub mod callback {
     pub trait CallbackMode: Sized {
         /// `-callback callback_mode() -> callback_mode_result().`
         fn callback_mode(
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::CallbackModeReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::CallbackModeReturn>;
     }
 
     /// `gen_statem:state_name/3`.
@@ -5199,10 +4695,10 @@ pub mod callback {
     pub trait StateNameEnter<Name, State: rt::FromTerm + rt::ToTerm>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
         fn state_name_enter(
-            self,
+            &mut self,
             old_state_name: State,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::StateNameEnterReturn<State, Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::StateNameEnterReturn<State>>;
     }
 
     /// `gen_statem:state_name/3`.
@@ -5221,11 +4717,11 @@ pub mod callback {
     >: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
         fn state_name(
-            self,
+            &mut self,
             event_type: EventType,
             event_content: EventContent,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::StateNameReturn<State, Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::StateNameReturn<State>>;
     }
 
     /// `gen_statem:handle_event/4`.
@@ -5239,13 +4735,11 @@ pub mod callback {
     pub trait HandleEventEnter<State: rt::FromTerm + rt::ToTerm>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
         fn handle_event_enter(
-            self,
+            &mut self,
             old_state: State,
             current_state: State,
-            cx: &rt::Cx,
-        ) -> impl Future<
-            Output = impl super::HandleEventEnterReturn<State, Self>,
-        > + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleEventEnterReturn<State>>;
     }
 
     /// `gen_statem:handle_event/4`.
@@ -5263,12 +4757,12 @@ pub mod callback {
     >: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
         fn handle_event(
-            self,
+            &mut self,
             event_type: EventType,
             event_content: EventContent,
             current_state: State,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleEventReturn<State, Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleEventReturn<State>>;
     }
 
     /// `gen_statem:terminate/3`.
@@ -5282,11 +4776,11 @@ pub mod callback {
     pub trait Terminate<State: rt::FromTerm + rt::ToTerm, Reason: rt::FromTerm>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), CurrentState :: state(), data()) -> any().`
         fn terminate(
-            self,
+            &mut self,
             reason: Reason,
             current_state: State,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::TerminateReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
     /// `gen_statem:code_change/4`.
@@ -5304,12 +4798,12 @@ pub mod callback {
     >: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
         fn code_change(
-            self,
+            &mut self,
             old_vsn: OldVsn,
             old_state: State,
             extra: Extra,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::CodeChangeReturn<State, Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::CodeChangeReturn<State, Self>>;
     }
 
     /// `gen_statem:format_status/2`.
@@ -5325,8 +4819,8 @@ pub mod callback {
         fn format_status_2(
             status_option: super::NormalOrTerminate,
             argument2: Vec<super::ListOrStateOrData>,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::FormatStatus2Return> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
     /// `gen_statem:format_status/1`.
@@ -5341,8 +4835,8 @@ pub mod callback {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
         fn format_status(
             status: super::FormatStatus,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::FormatStatusReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }
 
@@ -5359,27 +4853,56 @@ pub mod glue {
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Args: rt::FromTerm + Send + 'static,
     {
-        use super::InitReturn as _;
+        struct Arguments<T, State, Args>(
+            Args,
+            ::core::marker::PhantomData<fn() -> (T, State)>,
+        );
+
+        impl<T, State, Args> rt::Stateless for Arguments<T, State, Args>
+        where
+            T: super::callback::Init<State, Args> + rt::Module,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::InitReturn as _;
+                rt::map(
+                    T::init(self.0, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_data(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let args = call.argument::<Args>(0, "Args")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::init(args, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T, State, Args>(args, ::core::marker::PhantomData))
     }
 
     pub fn callback_mode<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::CallbackMode + rt::Module,
     {
-        use super::CallbackModeReturn as _;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::callback_mode(&cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        struct Arguments<T>(::core::marker::PhantomData<fn() -> T>);
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::CallbackMode + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::CallbackModeReturn as _;
+                rt::map(
+                    T::callback_mode(cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
+        call.stateless::<T, _>(Arguments::<T>(::core::marker::PhantomData))
     }
 
     pub fn state_name_enter<T, Name, State>(
@@ -5390,18 +4913,32 @@ pub mod glue {
         Name: Send + 'static,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
     {
-        use super::StateNameEnterReturn as _;
+        struct Arguments<Name, State>(State, ::core::marker::PhantomData<fn() -> Name>);
+
+        impl<T, Name, State> rt::OnState<T> for Arguments<Name, State>
+        where
+            T: super::callback::StateNameEnter<Name, State> + rt::Module,
+            Name: Send + 'static,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::StateNameEnterReturn as _;
+                rt::map(
+                    T::state_name_enter(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         call.argument::<super::atoms::enter>(0, "Argument1")?;
         let old_state_name = call.argument::<State>(1, "OldStateName")?;
-        let data = call.state::<T>(2)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::state_name_enter(data, old_state_name, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<
+                T,
+                _,
+            >(2, Arguments::<Name, State>(old_state_name, ::core::marker::PhantomData))
     }
 
     pub fn state_name<T, Name, State, EventType, EventContent>(
@@ -5414,18 +4951,48 @@ pub mod glue {
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
         EventContent: rt::FromTerm + Send + 'static,
     {
-        use super::StateNameReturn as _;
+        struct Arguments<Name, State, EventType, EventContent>(
+            EventType,
+            EventContent,
+            ::core::marker::PhantomData<fn() -> (Name, State)>,
+        );
+
+        impl<T, Name, State, EventType, EventContent> rt::OnState<T>
+        for Arguments<Name, State, EventType, EventContent>
+        where
+            T: super::callback::StateName<Name, State, EventType, EventContent>
+                + rt::Module,
+            Name: Send + 'static,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+            EventType: super::EventTypeOf<EventContent> + Send + 'static,
+            EventContent: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::StateNameReturn as _;
+                rt::map(
+                    T::state_name(state, self.0, self.1, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let event_type = call.argument::<EventType>(0, "EventType")?;
         let event_content = call.argument::<EventContent>(1, "EventContent")?;
-        let data = call.state::<T>(2)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::state_name(data, event_type, event_content, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<
+                T,
+                _,
+            >(
+            2,
+            Arguments::<
+                Name,
+                State,
+                EventType,
+                EventContent,
+            >(event_type, event_content, ::core::marker::PhantomData),
+        )
     }
 
     pub fn handle_event_enter<T, State>(
@@ -5435,19 +5002,29 @@ pub mod glue {
         T: super::callback::HandleEventEnter<State> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
     {
-        use super::HandleEventEnterReturn as _;
+        struct Arguments<State>(State, State);
+
+        impl<T, State> rt::OnState<T> for Arguments<State>
+        where
+            T: super::callback::HandleEventEnter<State> + rt::Module,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleEventEnterReturn as _;
+                rt::map(
+                    T::handle_event_enter(state, self.0, self.1, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         call.argument::<super::atoms::enter>(0, "Argument1")?;
         let old_state = call.argument::<State>(1, "OldState")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
-        let data = call.state::<T>(3)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_event_enter(data, old_state, current_state, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(3, Arguments(old_state, current_state))
     }
 
     pub fn handle_event<T, State, EventType, EventContent>(
@@ -5459,25 +5036,32 @@ pub mod glue {
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
         EventContent: rt::FromTerm + Send + 'static,
     {
-        use super::HandleEventReturn as _;
+        struct Arguments<State, EventType, EventContent>(EventType, EventContent, State);
+
+        impl<T, State, EventType, EventContent> rt::OnState<T>
+        for Arguments<State, EventType, EventContent>
+        where
+            T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+            EventType: super::EventTypeOf<EventContent> + Send + 'static,
+            EventContent: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleEventReturn as _;
+                rt::map(
+                    T::handle_event(state, self.0, self.1, self.2, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let event_type = call.argument::<EventType>(0, "EventType")?;
         let event_content = call.argument::<EventContent>(1, "EventContent")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
-        let data = call.state::<T>(3)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_event(
-                    data,
-                    event_type,
-                    event_content,
-                    current_state,
-                    &cx,
-                )
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
     pub fn terminate<T, State, Reason>(
@@ -5488,18 +5072,29 @@ pub mod glue {
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Reason: rt::FromTerm + Send + 'static,
     {
-        use super::TerminateReturn as _;
+        struct Arguments<State, Reason>(Reason, State);
+
+        impl<T, State, Reason> rt::OnState<T> for Arguments<State, Reason>
+        where
+            T: super::callback::Terminate<State, Reason> + rt::Module,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+            Reason: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::TerminateReturn as _;
+                rt::map(
+                    T::terminate(state, self.0, self.1, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let reason = call.argument::<Reason>(0, "Reason")?;
         let current_state = call.argument::<State>(1, "CurrentState")?;
-        let data = call.state::<T>(2)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::terminate(data, reason, current_state, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.on_state::<T, _>(2, Arguments(reason, current_state))
     }
 
     pub fn code_change<T, State, OldVsn, Extra>(
@@ -5511,19 +5106,36 @@ pub mod glue {
         OldVsn: rt::FromTerm + Send + 'static,
         Extra: rt::FromTerm + Send + 'static,
     {
-        use super::CodeChangeReturn as _;
+        struct Arguments<State, OldVsn, Extra>(OldVsn, State, Extra);
+
+        impl<T, State, OldVsn, Extra> rt::OnState<T> for Arguments<State, OldVsn, Extra>
+        where
+            T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+            OldVsn: rt::FromTerm + Send + 'static,
+            Extra: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::CodeChangeReturn as _;
+                rt::map(
+                    T::code_change(state, self.0, self.1, self.2, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_data(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let old_state = call.argument::<State>(1, "OldState")?;
         let extra = call.argument::<Extra>(3, "Extra")?;
-        let data = call.state::<T>(2)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::code_change(data, old_vsn, old_state, extra, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(2, Arguments(old_vsn, old_state, extra))
     }
 
     pub fn format_status_2<T>(
@@ -5532,32 +5144,53 @@ pub mod glue {
     where
         T: super::callback::FormatStatus2 + rt::Module,
     {
-        use super::FormatStatus2Return as _;
+        struct Arguments<T>(
+            super::NormalOrTerminate,
+            Vec<super::ListOrStateOrData>,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::FormatStatus2 + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::FormatStatus2Return as _;
+                rt::map(
+                    T::format_status_2(self.0, self.1, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let status_option = call
             .argument::<super::NormalOrTerminate>(0, "StatusOption")?;
         let argument2 = call.argument::<Vec<super::ListOrStateOrData>>(1, "Argument2")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::format_status_2(status_option, argument2, &cx)
-                .await
-                .into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T>(status_option, argument2, ::core::marker::PhantomData))
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::FormatStatus + rt::Module,
     {
-        use super::FormatStatusReturn as _;
+        struct Arguments<T>(super::FormatStatus, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::FormatStatus + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::FormatStatusReturn as _;
+                rt::map(
+                    T::format_status(self.0, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::format_status(status, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
 }
 

@@ -823,12 +823,26 @@ pub trait Supervisor: Sized + 'static {
 /// What `supervisor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Init {
     /// `{ok, {SupFlags, [ChildSpec]}}`
     Ok((SupFlags, Vec<ChildSpec>)),
     /// `ignore`
     Ignore,
+}
+
+impl rt::Returned for Init {
+    fn to_term<H: rt::Heap>(&self, heap: H, _: H::Term) -> H::Term {
+        match self {
+            Self::Ok(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
+        }
+    }
 }
 
 /// A value that `supervisor:init/1` may return.
@@ -899,6 +913,33 @@ pub mod clause {
     pub fn ok<Value: IsOk>(with: (super::SupFlags, Vec<super::ChildSpec>)) -> Value {
         Value::ok(with)
     }
+
+    /// A value that can be `ignore`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `ignore`",
+        note = "-callback init(Args :: term()) -> {{ok, {{SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}}}} | ignore."
+    )]
+    pub trait IsIgnore: Sized {
+        /// `ignore`
+        fn ignore() -> Self;
+    }
+
+    impl IsIgnore for super::Init {
+        fn ignore() -> Self {
+            Self::Ignore
+        }
+    }
+
+    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
+        fn ignore() -> Self {
+            Ok(Value::ignore())
+        }
+    }
+
+    /// `ignore`
+    pub fn ignore<Value: IsIgnore>() -> Value {
+        Value::ignore()
+    }
 }
 
 /// A trait for each callback. The behaviour's attribute macro implements them.
@@ -917,8 +958,8 @@ pub mod callback {
         /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
         fn init(
             args: Args,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::InitReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::InitReturn>;
     }
 }
 
@@ -932,14 +973,23 @@ pub mod glue {
         T: super::callback::Init<Args> + rt::Module,
         Args: rt::FromTerm + Send + 'static,
     {
-        use super::InitReturn as _;
+        struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        where
+            T: super::callback::Init<Args> + rt::Module,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::InitReturn as _;
+                rt::map(
+                    T::init(self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let args = call.argument::<Args>(0, "Args")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::init(args, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 }
 

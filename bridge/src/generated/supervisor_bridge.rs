@@ -40,7 +40,7 @@ pub trait SupervisorBridge: Sized + 'static {
 /// What `supervisor_bridge:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Init<State> {
     /// `{ok, Pid, State}`
     Ok(rt::Pid, State),
@@ -60,6 +60,27 @@ impl<State> Init<State> {
             Self::Ok(element1, element2) => Init::Ok(element1, map(element2)),
             Self::Ignore => Init::Ignore,
             Self::Error(element1) => Init::Error(element1),
+        }
+    }
+}
+
+impl<State> rt::Returned for Init<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(element1, _) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::ok, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                    state,
+                ])
+            }
+            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
+            Self::Error(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::error, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -166,6 +187,33 @@ pub mod clause {
         Value::ok(pid, state)
     }
 
+    /// A value that can be `ignore`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `ignore`",
+        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
+    )]
+    pub trait IsIgnore: Sized {
+        /// `ignore`
+        fn ignore() -> Self;
+    }
+
+    impl<State> IsIgnore for super::Init<State> {
+        fn ignore() -> Self {
+            Self::Ignore
+        }
+    }
+
+    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
+        fn ignore() -> Self {
+            Ok(Value::ignore())
+        }
+    }
+
+    /// `ignore`
+    pub fn ignore<Value: IsIgnore>() -> Value {
+        Value::ignore()
+    }
+
     /// A value that can be `{error, Error}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{error, Error}}` of these types",
@@ -210,8 +258,8 @@ pub mod callback {
         /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
         fn init(
             args: Args,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::InitReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
     /// `supervisor_bridge:terminate/2`.
@@ -225,10 +273,10 @@ pub mod callback {
     pub trait Terminate<Reason: rt::FromTerm>: Sized {
         /// `-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().`
         fn terminate(
-            self,
+            &mut self,
             reason: Reason,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::TerminateReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 }
 
@@ -242,14 +290,28 @@ pub mod glue {
         T: super::callback::Init<Args> + rt::Module,
         Args: rt::FromTerm + Send + 'static,
     {
-        use super::InitReturn as _;
+        struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        where
+            T: super::callback::Init<Args> + rt::Module,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::InitReturn as _;
+                rt::map(
+                    T::init(self.0, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let args = call.argument::<Args>(0, "Args")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::init(args, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
     pub fn terminate<T, Reason>(
@@ -259,15 +321,27 @@ pub mod glue {
         T: super::callback::Terminate<Reason> + rt::Module,
         Reason: rt::FromTerm + Send + 'static,
     {
-        use super::TerminateReturn as _;
+        struct Arguments<Reason>(Reason);
+
+        impl<T, Reason> rt::OnState<T> for Arguments<Reason>
+        where
+            T: super::callback::Terminate<Reason> + rt::Module,
+            Reason: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::TerminateReturn as _;
+                rt::map(
+                    T::terminate(state, self.0, cx),
+                    move |returned| rt::finish_term(cx, returned.into_return()),
+                )
+            }
+        }
         let reason = call.argument::<Reason>(0, "Reason")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::terminate(state, reason, &cx).await.into_return()?;
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(reason))
     }
 }
 

@@ -15,7 +15,12 @@
 //!   or a type's. So is the one by which clauses are told apart (see `clauses`).
 //! - *Args*: the same in a callback without a state: there is no process yet.
 //! - *Literal*: the atom by which a callback's clauses are told apart.
+//! - *Hidden*: the caller, in the half of a callback that replies by what it returns (see
+//!   `lower::split`).
 //! - *Fixed*: every other argument.
+//!
+//! A callback *makes* the state where it is not given one, and in `code_change`, which is given the
+//! state of another version. Every other callback changes the state where it is.
 
 use std::collections::BTreeSet;
 
@@ -33,6 +38,8 @@ pub(crate) const REPLY: &str = "Reply";
 pub(crate) const REQUEST: &str = "Request";
 /// The state, where a behaviour has none that could name it.
 const STATE: &str = "State";
+/// The callback that is given a state and makes another.
+const CODE_CHANGE: &str = "code_change";
 
 /// What names the state and the chosen type in one module.
 pub(crate) struct Roles<'a> {
@@ -110,6 +117,12 @@ impl<'a> Roles<'a> {
         let definition = self.world.definition(&name)?;
         let atoms = *bare(&definition.body) == Type::Builtin(Builtin::Atom);
         (atoms && self.chosen.contains(&name)).then_some(name)
+    }
+
+    /// Whether the callback makes the state that its result holds.
+    pub(crate) fn makes_state(&self, function: &Function, share: &Share) -> bool {
+        let arguments = &share.signature.arguments;
+        function.name == CODE_CHANGE || !arguments.iter().any(|ty| self.is_state(ty))
     }
 
     /// The role of every argument.

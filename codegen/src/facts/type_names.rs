@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use otp_specs::types::Module;
 
+use crate::facts::world::type_name;
 use crate::names::{Taken, camel};
+use crate::options::TypeMap;
 
 /// Names of one module.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +18,9 @@ pub(crate) struct TypeNames {
 }
 
 impl TypeNames {
-    /// Names the types of `module` in source order, then its records.
-    pub(crate) fn new(module: &Module) -> Self {
+    /// Names the types of `module` in source order, then its records. A type written by hand keeps
+    /// the name that it has there.
+    pub(crate) fn new(module: &Module, mapped: &TypeMap) -> Self {
         let mut names = TypeNames::default();
         let arities = smallest_arities(
             module
@@ -31,7 +34,10 @@ impl TypeNames {
             if names.types.contains_key(&key) {
                 continue;
             }
-            let wanted = with_arity(camel(&definition.name), &definition.name, arity, &arities);
+            let wanted = match mapped.0.get(&type_name(module, definition)) {
+                Some(by_hand) => by_hand.name().to_owned(),
+                None => with_arity(camel(&definition.name), &definition.name, arity, &arities),
+            };
             let name = names.taken.claim(&wanted);
             names.types.insert(key, name);
         }

@@ -1,7 +1,5 @@
 //! Callbacks, and what a behaviour module has besides types.
 
-use std::collections::BTreeSet;
-
 use super::{RustType, Variant};
 use crate::facts::roles::REPLY;
 
@@ -25,8 +23,6 @@ pub(crate) struct Behaviour {
     pub(crate) own: String,
     /// Names that the prelude exports from the module itself.
     pub(crate) prelude: Vec<String>,
-    /// Atoms that the prelude exports.
-    pub(crate) prelude_atoms: Vec<String>,
 }
 
 /// A callback.
@@ -44,6 +40,8 @@ pub(crate) struct Callback {
     pub(crate) name: String,
     /// Name of its method.
     pub(crate) method: String,
+    /// The name that implementations write: the method's, but for callbacks that share one.
+    pub(crate) written: String,
     /// Whether it stands for functions of any name, one for each value of the chosen type.
     pub(crate) any_name: bool,
     /// What it returns when an implementation leaves it out: which callbacks there are.
@@ -60,10 +58,17 @@ pub(crate) struct Callback {
     pub(crate) returns: Returns,
     /// Erlang-shaped Rust values that it may return, besides the enum or type itself.
     pub(crate) forms: Vec<Form>,
+    /// What is said besides the form where a value is not one of these.
+    pub(crate) notes: Vec<String>,
+    /// When it is this callback, of two for one form: `with an argument …`.
+    pub(crate) condition: Option<String>,
     /// How the type of the reply is known.
     pub(crate) reply: Reply,
-    /// Whether the result holds the state.
-    pub(crate) returns_state: bool,
+    /// Whether the result holds a state that the callback made. Other callbacks leave the state
+    /// where it is, and it out of what they return.
+    pub(crate) makes_state: bool,
+    /// Whether the result holds the reply.
+    pub(crate) returns_reply: bool,
     /// Whether the result holds the chosen type.
     pub(crate) returns_chosen: bool,
     /// Its types in Erlang.
@@ -98,13 +103,29 @@ pub(crate) enum Returns {
     /// A value of one type.
     Type(RustType),
     /// One of several clauses: an enum of this name.
-    Clauses {
-        name: String,
-        variants: Vec<Variant>,
-        /// Indices of the clauses that leave the state as it is. Rust moves the state into the
-        /// callback: such a clause gives it back beside what Erlang sees.
-        kept: BTreeSet<usize>,
-    },
+    Clauses { name: String, clauses: Vec<Clause> },
+}
+
+/// A clause of a callback's result.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Clause {
+    /// What it is in Rust: without the state, unless the callback makes it.
+    pub(crate) variant: Variant,
+    /// What it is in Erlang.
+    pub(crate) term: ClauseTerm,
+}
+
+/// The term of a clause, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ClauseTerm {
+    /// The process's state.
+    State,
+    /// An atom.
+    Atom(String),
+    /// A field of the variant, or an element of the tuple in it: indices, the field's first.
+    Value(Vec<usize>),
+    /// A tuple of these.
+    Tuple(Vec<ClauseTerm>),
 }
 
 /// A Rust value that may be returned for a clause.
@@ -160,6 +181,9 @@ pub(crate) enum Role {
     Chosen,
     /// An atom that tells this callback from others of its name. The method does not take it.
     Literal,
+    /// The caller of a request that is replied to by what the method returns. The method does not
+    /// take it.
+    Hidden,
 }
 
 /// A trait of the types that an open argument may have.
@@ -191,7 +215,7 @@ pub(crate) struct Constructor {
     pub(crate) trait_name: String,
     /// The clause as Erlang writes it.
     pub(crate) erlang: String,
-    /// The forms of the callbacks that have the clause.
+    /// The forms of the callbacks that have the clause, and what else is said of them.
     pub(crate) forms: Vec<String>,
     /// The clause's elements, each with the name of its parameter.
     pub(crate) elements: Vec<(String, Given)>,
@@ -264,9 +288,9 @@ impl Signature {
 impl Callback {
     /// Type parameters of the return enum and trait, in order.
     pub(crate) fn return_parameters(&self) -> Vec<String> {
-        let reply = (self.reply != Reply::Absent).then(|| REPLY.to_owned());
+        let reply = self.returns_reply.then(|| REPLY.to_owned());
         let chosen = self.chosen.clone().filter(|_| self.returns_chosen);
-        let state = self.returns_state.then(|| self.own.clone());
+        let state = self.makes_state.then(|| self.own.clone());
         reply.into_iter().chain(chosen).chain(state).collect()
     }
 
@@ -282,17 +306,18 @@ impl Callback {
 
     /// Whether it takes the state for good: nobody reads what it returns.
     pub(crate) fn ends(&self) -> bool {
-        self.only_takes_state() && self.returns == Returns::AnyTerm
+        self.state_position().is_some() && self.returns == Returns::AnyTerm
     }
 
-    /// Whether it looks at the state, which is the same afterwards: what it returns is an answer
-    /// without a state.
-    pub(crate) fn looks(&self) -> bool {
-        self.only_takes_state() && self.returns != Returns::AnyTerm
+    /// Which argument is the state.
+    pub(crate) fn state_position(&self) -> Option<usize> {
+        let is_state = |argument: &Argument| argument.role == Role::State;
+        self.arguments.iter().position(is_state)
     }
 
-    fn only_takes_state(&self) -> bool {
-        !self.returns_state && !self.with_role(&[Role::State]).is_empty()
+    /// Whether it answers a request whose caller waits for the reply that the request names.
+    pub(crate) fn answers_call(&self) -> bool {
+        self.reply == Reply::OfRequest && self.arguments.iter().any(Argument::is_caller)
     }
 
     /// Arguments of these roles.
@@ -301,5 +326,12 @@ impl Callback {
             .iter()
             .filter(|argument| roles.contains(&argument.role))
             .collect()
+    }
+}
+
+impl Argument {
+    /// Whether it is who waits for a reply: the type written by hand that takes the reply's.
+    pub(crate) fn is_caller(&self) -> bool {
+        matches!(self.ty, RustType::Mapped { reply: Some(_), .. })
     }
 }

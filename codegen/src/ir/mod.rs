@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use function::Function;
 
 pub(crate) use behaviour::{
-    Answer, Argument, Behaviour, Callback, Choice, Constructed, Constructor, Form, Given, Part,
-    Reply, Returns, Role, Signature, StartFunction,
+    Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
+    Form, Given, Part, Reply, Returns, Role, Signature, StartFunction,
 };
 pub(crate) use types::{
     Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant, led,

@@ -11,16 +11,14 @@ use crate::facts::clauses::signature;
 use crate::facts::roles::REPLY;
 use crate::facts::type_names::smallest_arities;
 use crate::facts::{annotation, bare};
-use crate::ir::{
-    Answer, Behaviour, Callback, Constructor, Kind, Returns, RustType, Shape, StartFunction,
-    Variant,
-};
-use crate::names::{NOT_IN_PRELUDE, camel, snake};
+use crate::ir::{Answer, Behaviour, Callback, Kind, Returns, RustType, Shape, StartFunction};
+use crate::names::{camel, snake};
 
 /// Functions by which a behaviour starts a process of a callback module.
 const START: [&str; 1] = ["start_link"];
 
-/// The tag whose clauses are shorter as a tuple, `(ok, state)`, than by a function.
+/// The constructor that no prelude has: its clauses are shorter as a tuple, `(ok, state)`, and the
+/// atom of this name is what one imports.
 const OK: &str = "ok";
 
 impl Lowerer<'_> {
@@ -49,7 +47,6 @@ impl Lowerer<'_> {
         let is_enum = |ty: &RustType| self.is_enum(ty);
         let constructors = constructors(&callbacks, &parameters, &is_enum);
         let prelude = self.prelude(&umbrella, &callbacks);
-        let prelude_atoms = self.prelude_atoms(&callbacks, &constructors);
         let start = self
             .module
             .functions
@@ -65,7 +62,6 @@ impl Lowerer<'_> {
             start,
             own,
             prelude,
-            prelude_atoms,
         }
     }
 
@@ -138,9 +134,10 @@ impl Lowerer<'_> {
             match &callback.returns {
                 Returns::AnyTerm => {}
                 Returns::Type(ty) => self.named_types(ty, &mut names),
-                Returns::Clauses { name, variants, .. } => {
+                Returns::Clauses { name, clauses } => {
                     names.insert(name.clone());
-                    for ty in variants.iter().flat_map(|variant| variant.shape.types()) {
+                    let shapes = clauses.iter().map(|clause| &clause.variant.shape);
+                    for ty in shapes.flat_map(Shape::types) {
                         self.named_types(ty, &mut names);
                     }
                 }
@@ -168,55 +165,9 @@ impl Lowerer<'_> {
             self.named_types(child, names);
         }
     }
-
-    /// Atoms that a clause cannot do without: those of clauses that are one atom, `ok`, and those
-    /// of unions inside clauses.
-    fn prelude_atoms(&self, callbacks: &[Callback], constructors: &[Constructor]) -> Vec<String> {
-        let mut atoms = BTreeSet::new();
-        for variant in callbacks.iter().flat_map(clauses) {
-            match &variant.shape {
-                Shape::Unit(atom) => _ = atoms.insert(atom.clone()),
-                Shape::Tagged(tag, _) if tag == OK => _ = atoms.insert(tag.clone()),
-                Shape::Tagged(..) | Shape::Tuple(_) | Shape::Untagged(_) => {}
-            }
-            for ty in variant.shape.types() {
-                self.atoms_of_union(ty, &mut atoms);
-            }
-        }
-        let function = |atom: &String| constructors.iter().any(|made| made.function == *atom);
-        atoms.retain(|atom| {
-            !NOT_IN_PRELUDE.contains(&atom.as_str()) && (!function(atom) || exported_as_atom(atom))
-        });
-        atoms.into_iter().collect()
-    }
-
-    fn atoms_of_union(&self, ty: &RustType, atoms: &mut BTreeSet<String>) {
-        let RustType::Item { name, .. } = ty else {
-            return;
-        };
-        let item = self
-            .items
-            .iter()
-            .find(|item| item.name == *name && item.anonymous);
-        let Some(Kind::Enum(variants)) = item.map(|item| &item.kind) else {
-            return;
-        };
-        for variant in variants {
-            if let Shape::Unit(atom) | Shape::Tagged(atom, _) = &variant.shape {
-                atoms.insert(atom.clone());
-            }
-        }
-    }
 }
 
-/// Whether the prelude has the atom of this name rather than the constructor of this name.
-pub(crate) fn exported_as_atom(name: &str) -> bool {
-    name == OK
-}
-
-fn clauses(callback: &Callback) -> &[Variant] {
-    match &callback.returns {
-        Returns::Clauses { variants, .. } => variants,
-        Returns::AnyTerm | Returns::Type(_) => &[],
-    }
+/// Whether the prelude has the constructor of this name.
+pub(crate) fn in_prelude(constructor: &str) -> bool {
+    constructor != OK
 }

@@ -14,7 +14,7 @@ use crate::facts::rewrite::rewrite;
 use crate::facts::roles::{REPLY, REQUEST};
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Item, Kind, Reply, Returns, Role, RustType, Variant};
+use crate::ir::{Argument, Callback, Choice, Item, Kind, Reply, Role, RustType};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
             };
             let mut callback = self.callback(function, &share, name, method);
             callback.any_name = any_name.is_some();
-            lowered.push(callback);
+            lowered.extend(self.split(callback, &share));
         }
         lowered
     }
@@ -67,7 +67,9 @@ impl Lowerer<'_> {
         method: String,
     ) -> Callback {
         let own = self.roles.state_name();
-        let mut returns = self.returns(&name, &share.signature.result);
+        let result = &share.signature.result;
+        let makes = self.roles.makes_state(function, share);
+        let returns = self.returns(&name, result, makes);
         let mut arguments = self.arguments(&name, share);
         let signature = self.callback_signature(share, &arguments);
         let reply = self.reply(&share.signature, &arguments, mentions(&returns, REPLY));
@@ -77,10 +79,10 @@ impl Lowerer<'_> {
             }
         }
         let takes = |role: Role| arguments.iter().any(|argument| argument.role == role);
-        let returns_state = mentions(&returns, &own);
-        if returns_state && takes(Role::State) {
-            keep_state(&mut returns, &own);
-        }
+        let in_place = (!makes).then(|| self.word_for_state(result)).flatten();
+        let notes = in_place.map(|word| {
+            format!("`{word}` is left out: the state stays where it is, behind `&mut self`")
+        });
         let chosen = self.roles.chosen_name();
         let returns_chosen = chosen.as_ref().is_some_and(|name| mentions(&returns, name));
         let chosen = chosen.filter(|_| returns_chosen || takes(Role::Chosen));
@@ -91,17 +93,21 @@ impl Lowerer<'_> {
             optional: function.optional,
             erlang: function.erlang.clone(),
             name,
+            written: method.clone(),
             method,
             any_name: false,
             answer: None,
+            makes_state: mentions(&returns, &own),
+            returns_reply: mentions(&returns, REPLY),
             own,
             chosen,
             arguments,
             return_trait,
             returns,
             forms: Vec::new(),
+            notes: notes.into_iter().collect(),
+            condition: None,
             reply,
-            returns_state,
             returns_chosen,
             signature,
         }
@@ -133,6 +139,7 @@ impl Lowerer<'_> {
             names.claim(&chosen);
         }
         identifiers.claim("cx");
+        identifiers.claim("call");
         let mut arguments = Vec::new();
         for (index, (ty, role)) in share.signature.arguments.iter().zip(roles).enumerate() {
             let wanted = match argument_name(ty) {
@@ -177,7 +184,7 @@ impl Lowerer<'_> {
                 }
                 self.precise(RustType::Parameter(name.to_owned()))
             }
-            Role::Fixed => self.lower(bare(ty), &Place::top(callback).inside(name)),
+            Role::Fixed | Role::Hidden => self.lower(bare(ty), &Place::top(callback).inside(name)),
         }
     }
 
@@ -227,17 +234,6 @@ fn argument_name(ty: &Type) -> Option<&str> {
     match ty {
         Type::Named(name, _) => Some(&name.name),
         other => annotation(other),
-    }
-}
-
-/// Clauses without the state keep it.
-fn keep_state(returns: &mut Returns, own: &str) {
-    if let Returns::Clauses { variants, kept, .. } = returns {
-        let without = |(index, variant): (usize, &Variant)| {
-            let mut types = variant.shape.types().into_iter();
-            (!types.any(|ty| ty.mentions(own))).then_some(index)
-        };
-        *kept = variants.iter().enumerate().filter_map(without).collect();
     }
 }
 

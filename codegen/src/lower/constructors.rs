@@ -2,14 +2,14 @@
 
 use super::variants::element_name;
 use crate::ir::{
-    Callback, Constructed, Constructor, Element, Given, Returns, RustType, Shape, Variant,
+    Callback, Clause, Constructed, Constructor, Element, Given, Returns, RustType, Shape, Variant,
 };
 use crate::names::{Taken, camel, snake, without_new};
 
-/// One constructor for each clause of several elements or more that a callback may return. The
-/// clause that most callbacks have gets the plain name, a different one of the same name is
-/// prefixed with its callback: `stop(reason, state)`, `init_stop(reason)`. Clauses that differ in
-/// unions only share a constructor, which takes what converts into the one union or the other.
+/// One constructor for each clause that a callback may return. The clause that most callbacks have
+/// gets the plain name, a different one of the same name is prefixed with its callback:
+/// `stop(reason)`, `init_stop(reason)`. Clauses that differ in unions only share a constructor, which
+/// takes what converts into the one union or the other.
 pub(super) fn constructors(
     callbacks: &[Callback],
     parameters: &[String],
@@ -48,17 +48,11 @@ struct User<'c> {
 fn groups<'c>(callbacks: &'c [Callback], is_enum: &dyn Fn(&RustType) -> bool) -> Vec<Group<'c>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for callback in callbacks {
-        let Returns::Clauses {
-            name,
-            variants,
-            kept,
-        } = &callback.returns
-        else {
+        let Returns::Clauses { name, clauses } = &callback.returns else {
             continue;
         };
-        for (index, variant) in variants.iter().enumerate() {
-            let own = kept.contains(&index).then_some(callback.own.as_str());
-            let Some(elements) = elements(variant, own) else {
+        for Clause { variant, .. } in clauses {
+            let Some(elements) = elements(variant) else {
                 continue;
             };
             let user = User {
@@ -125,9 +119,14 @@ impl Group<'_> {
         let most = self.users.iter().rev().max_by_key(annotations);
         let mut forms: Vec<String> = Vec::new();
         for user in &self.users {
-            if !forms.contains(&user.callback.erlang) {
-                forms.push(user.callback.erlang.clone());
+            let callback = user.callback;
+            if !forms.contains(&callback.erlang) {
+                forms.push(callback.erlang.clone());
             }
+            forms.extend(callback.condition.iter().map(|condition| {
+                let (function, arity) = (&callback.function, callback.arity);
+                format!("`{function}/{arity}` returns it only {condition}")
+            }));
         }
         Constructor {
             trait_name: format!("Is{}", camel(&function)),
@@ -188,22 +187,15 @@ fn camel_words(variant: &str) -> String {
     variant.trim_end_matches('_').to_owned()
 }
 
-/// A clause's elements, with the state that it keeps at the end; `None` for a clause that is one
-/// atom and no more.
-fn elements(variant: &Variant, kept: Option<&str>) -> Option<Vec<Element>> {
-    let kept = kept.map(|own| Element {
-        name: Some(own.to_owned()),
-        ty: RustType::Parameter(own.to_owned()),
-    });
-    let mut elements = match &variant.shape {
-        Shape::Unit(_) if kept.is_none() => return None,
-        Shape::Unit(_) => Vec::new(),
-        Shape::Tagged(_, elements) | Shape::Tuple(elements) => elements.clone(),
-        Shape::Untagged(ty) => vec![Element {
+/// A clause's elements; `None` for the clause that is `()`.
+fn elements(variant: &Variant) -> Option<Vec<Element>> {
+    match &variant.shape {
+        Shape::Unit(_) => Some(Vec::new()),
+        Shape::Tuple(elements) if elements.is_empty() => None,
+        Shape::Tagged(_, elements) | Shape::Tuple(elements) => Some(elements.clone()),
+        Shape::Untagged(ty) => Some(vec![Element {
             name: Some("Value".to_owned()),
             ty: ty.clone(),
-        }],
-    };
-    elements.extend(kept);
-    Some(elements)
+        }]),
+    }
 }

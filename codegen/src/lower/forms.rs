@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use crate::facts::aliases::Aliases;
 use crate::ir::{
-    Callback, Element, Form, Item, Kind, Module, Part, Returns, RustType, Shape, Source, Variant,
+    Callback, Clause, Element, Form, Item, Kind, Module, Part, Returns, RustType, Shape, Source,
+    Variant,
 };
 use crate::names::{camel, without_new};
 
@@ -63,32 +64,27 @@ impl Enums<'_> {
                     })
                     .collect()
             }),
-            Returns::Clauses { variants, kept, .. } => {
-                let mut seen = BTreeSet::new();
-                let mut forms = Vec::new();
-                for (index, variant) in variants.iter().enumerate() {
-                    if let Some(head) = self.head(variant)
-                        && seen.insert(head)
-                    {
-                        let parameters = callback.return_parameters();
-                        // Beside the state nothing else could be meant by any term.
-                        let alone = kept.len() == 1 && kept.contains(&index);
-                        let parts = match &variant.shape {
-                            Shape::Untagged(ty) if alone && self.aliases.is_term(ty) => {
-                                vec![vec![Part::AnyTerm(variant.name.clone())]]
-                            }
-                            _ => self.parts(variant, parameters),
-                        };
-                        let parts = parts.into_iter();
-                        forms.extend(parts.map(|parts| Form {
-                            variant: index,
-                            parts,
-                        }));
-                    }
-                }
-                forms
+            Returns::Clauses { clauses, .. } => {
+                self.clauses(clauses, &callback.return_parameters())
             }
         }
+    }
+
+    fn clauses(&self, clauses: &[Clause], parameters: &[String]) -> Vec<Form> {
+        let mut seen = BTreeSet::new();
+        let mut forms = Vec::new();
+        for (index, clause) in clauses.iter().enumerate() {
+            if let Some(head) = self.head(&clause.variant)
+                && seen.insert(head)
+            {
+                let parts = self.parts(&clause.variant, parameters).into_iter();
+                forms.extend(parts.map(|parts| Form {
+                    variant: index,
+                    parts,
+                }));
+            }
+        }
+        forms
     }
 
     /// What tells the forms of `variant` from others; `None` where nothing does.
@@ -97,8 +93,8 @@ impl Enums<'_> {
             Shape::Unit(atom) => Some(Head::Atom(atom.clone())),
             Shape::Tagged(tag, elements) => Some(Head::Tagged(tag.clone(), elements.len() + 1)),
             Shape::Tuple(elements) => match elements.first().map(|element| &element.ty) {
-                None | Some(RustType::Parameter(_)) => None,
-                Some(_) => Some(Head::Tuple(elements.len())),
+                Some(RustType::Parameter(_)) => None,
+                _ => Some(Head::Tuple(elements.len())),
             },
             Shape::Untagged(ty) => match self.aliases.canonical(ty) {
                 RustType::Parameter(_) => None,
@@ -113,11 +109,11 @@ impl Enums<'_> {
     }
 
     /// Every way to give the types of `variant`.
-    fn parts(&self, variant: &Variant, parameters: Vec<String>) -> Vec<Vec<Part>> {
+    fn parts(&self, variant: &Variant, parameters: &[String]) -> Vec<Vec<Part>> {
         let Shape::Tagged(_, elements) = &variant.shape else {
             return vec![variant.shape.types().iter().map(|_| Part::Exact).collect()];
         };
-        let mut names: BTreeSet<String> = parameters.into_iter().collect();
+        let mut names: BTreeSet<String> = parameters.iter().cloned().collect();
         let choices: Vec<Vec<Part>> = elements
             .iter()
             .map(|element| self.choices(element, &mut names))

@@ -4,6 +4,7 @@
 mod behaviour;
 mod builtin;
 mod callback;
+mod clause;
 mod constructors;
 mod conversions;
 mod definition;
@@ -20,6 +21,7 @@ mod place;
 mod record;
 mod result;
 mod signature;
+mod split;
 mod substitute;
 mod tuple;
 mod union;
@@ -30,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, Type};
 
-pub(crate) use behaviour::exported_as_atom;
+pub(crate) use behaviour::in_prelude;
 pub(crate) use conversions::add_conversions;
 pub(crate) use forms::add_forms;
 pub(crate) use parameters::prune_parameters;

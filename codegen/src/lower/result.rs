@@ -1,19 +1,20 @@
 //! Results of callbacks: what the return enum holds.
 
-use std::collections::BTreeSet;
-
 use otp_specs::types::Type;
 
+use super::clause::{clause, same, without_state};
 use super::substitute::members;
 use super::union::normal;
 use super::{Lowerer, Place};
-use crate::facts::{DEPTH, bare, parts};
-use crate::ir::{Returns, RustType, Shape, Variant};
+use crate::facts::{DEPTH, annotation, bare, parts};
+use crate::ir::{Clause, Returns, RustType};
 use crate::names::camel;
+use crate::text;
 
 impl Lowerer<'_> {
-    /// What a callback with this result may return; `name` is that of the callback's types.
-    pub(super) fn returns(&mut self, name: &str, result: &Type) -> Returns {
+    /// What a callback with this result may return; `name` is that of the callback's types,
+    /// `makes` tells whether it makes the state.
+    pub(super) fn returns(&mut self, name: &str, result: &Type, makes: bool) -> Returns {
         let mut place = Place::top(name);
         if matches!(bare(result), Type::None)
             || (self.shared.world.is_term(result) && !self.roles.is_state(result))
@@ -23,21 +24,28 @@ impl Lowerer<'_> {
         let Some(members) = members(self.shared.world, result) else {
             place.in_clause = true;
             let ty = self.lower(result, &place);
+            let own = self.roles.state_name();
             return match ty {
-                RustType::Parameter(_) => self.clauses(name, std::slice::from_ref(result), &place),
-                ty => Returns::Type(ty),
+                RustType::Parameter(_) => {
+                    self.clauses(name, std::slice::from_ref(result), &place, makes)
+                }
+                ty => Returns::Type(without_state(&ty, &own)),
             };
         };
         place.in_clause = true;
         let members = normal(self.shared.world, &members);
-        self.clauses(name, &members, &place)
+        self.clauses(name, &members, &place, makes)
     }
 
-    fn clauses(&mut self, name: &str, members: &[Type], place: &Place<'_>) -> Returns {
-        let mut variants = self.variants(members, place);
+    /// One clause for each member; those that are the same without the state are one.
+    fn clauses(&mut self, name: &str, members: &[Type], place: &Place<'_>, makes: bool) -> Returns {
         let own = self.roles.state_name();
-        for variant in &mut variants {
-            one_state(&mut variant.shape, &own);
+        let mut clauses: Vec<Clause> = Vec::new();
+        for variant in self.variants(members, place) {
+            let clause = clause(variant, &own, makes);
+            if !clauses.iter().any(|known| same(known, &clause)) {
+                clauses.push(clause);
+            }
         }
         let wanted = camel(name);
         let wanted = if self.taken.contains(&wanted) {
@@ -47,9 +55,26 @@ impl Lowerer<'_> {
         };
         Returns::Clauses {
             name: self.taken.claim(&wanted),
-            variants,
-            kept: BTreeSet::new(),
+            clauses,
         }
+    }
+
+    /// What the form calls the state in `result`, if it is there.
+    pub(super) fn word_for_state(&self, result: &Type) -> Option<String> {
+        let whole = || vec![result.clone()];
+        let members = members(self.shared.world, result).unwrap_or_else(whole);
+        let mut words = members.iter().map(|ty| self.state_within(ty, DEPTH));
+        words.find_map(|word| word)
+    }
+
+    fn state_within(&self, ty: &Type, depth: usize) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        if self.roles.is_state(ty) {
+            let name = annotation(ty).map(str::to_owned);
+            return Some(name.unwrap_or_else(|| text::erlang(ty)));
+        }
+        let mut within = parts(ty).into_iter();
+        within.find_map(|(part, _)| self.state_within(part, depth))
     }
 
     /// Whether the reply occurs in `result`.
@@ -65,32 +90,19 @@ impl Lowerer<'_> {
     }
 }
 
-/// A clause moves the state once: a second mention of it is any term.
-fn one_state(shape: &mut Shape, own: &str) {
-    let (Shape::Tagged(_, elements) | Shape::Tuple(elements)) = shape else {
-        return;
-    };
-    let mut seen = false;
-    for element in elements {
-        if !element.ty.mentions(own) {
-            continue;
-        }
-        if seen {
-            element.ty = RustType::TERM;
-        }
-        seen = true;
-    }
-}
-
 /// Whether the type parameter `name` occurs in any clause.
 pub(super) fn mentions(returns: &Returns, name: &str) -> bool {
     match returns {
         Returns::AnyTerm => false,
         Returns::Type(ty) => ty.mentions(name),
-        Returns::Clauses { variants, .. } => {
-            let types =
-                |variant: &Variant| variant.shape.types().iter().any(|ty| ty.mentions(name));
-            variants.iter().any(types)
+        Returns::Clauses { clauses, .. } => {
+            clauses.iter().any(|clause| clause_mentions(clause, name))
         }
     }
+}
+
+/// Whether the type parameter `name` occurs in the clause.
+pub(super) fn clause_mentions(clause: &Clause, name: &str) -> bool {
+    let types = clause.variant.shape.types();
+    types.into_iter().any(|ty| ty.mentions(name))
 }

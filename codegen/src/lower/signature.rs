@@ -36,12 +36,12 @@ impl Lowerer<'_> {
             Role::Args | Role::Open => argument.name.clone(),
             Role::State => self.roles.state_name(),
             Role::Chosen => self.roles.chosen_name().unwrap_or_default(),
-            Role::Fixed | Role::Literal => text::elsewhere(&self.public(ty, false)),
+            Role::Fixed | Role::Literal | Role::Hidden => text::elsewhere(&self.public(ty, false)),
         };
         let types = &share.signature.arguments;
         Signature {
             arguments: arguments.iter().zip(types).map(argument).collect(),
-            returns: self.returned(&share.signature.result),
+            returns: self.returned(&share.signature.result, |_| true),
         }
     }
 
@@ -59,11 +59,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The members of a callback's result.
-    fn returned(&self, result: &Type) -> Vec<String> {
+    /// The members of a callback's result that `wanted` says yes to.
+    pub(super) fn returned(&self, result: &Type, wanted: impl Fn(&Type) -> bool) -> Vec<String> {
         let whole = || vec![result.clone()];
         let members = members(self.shared.world, result).unwrap_or_else(whole);
-        let members = members.iter().map(|ty| self.public(ty, true));
+        let members = members.iter().filter(|ty| wanted(ty));
+        let members = members.map(|ty| self.public(ty, true));
         texts(&members.collect::<Vec<_>>())
     }
 

@@ -54,7 +54,7 @@ impl Kind {
             Kind::Record { fields, .. } => {
                 fields.iter_mut().for_each(|field| change(&mut field.ty));
             }
-            Kind::Enum(variants) => variants_types(variants, change),
+            Kind::Enum(variants) => variants_types(variants.iter_mut(), change),
         }
     }
 }
@@ -64,12 +64,17 @@ impl Returns {
         match self {
             Returns::AnyTerm => {}
             Returns::Type(ty) => change(ty),
-            Returns::Clauses { variants, .. } => variants_types(variants, change),
+            Returns::Clauses { clauses, .. } => {
+                variants_types(clauses.iter_mut().map(|clause| &mut clause.variant), change);
+            }
         }
     }
 }
 
-fn variants_types(variants: &mut [Variant], change: &mut impl FnMut(&mut RustType)) {
+fn variants_types<'v>(
+    variants: impl Iterator<Item = &'v mut Variant>,
+    change: &mut impl FnMut(&mut RustType),
+) {
     for variant in variants {
         match &mut variant.shape {
             Shape::Unit(_) => {}

@@ -127,12 +127,7 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let doc = doc(&format!("`{}`", callback.erlang));
     let method = identifier(&callback.method);
     // Not `&self`: a future that holds one is `Send` only if the state can be shared.
-    let receiver = if callback.looks() {
-        quote!(&mut self,)
-    } else {
-        quote!(self,)
-    };
-    let state = callback.with_role(&[Role::State]).first().map(|_| receiver);
+    let state = callback.state_position().map(|_| quote!(&mut self,));
     let arguments = callback.plain_arguments().into_iter().map(|argument| {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
         quote!(#name: #ty,)
@@ -144,13 +139,11 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
         .map(|name| scope.ty(&RustType::Parameter(name.clone())))
         .collect();
     let parameters = angle(&parameters);
-    // A process runs on any scheduler thread: its callbacks go from one to the other.
-    let (future, send) = (scope.standard("Future"), scope.standard("Send"));
     quote! {
         #doc
         fn #method(
-            #state #(#arguments)* cx: &rt::Cx
-        ) -> impl #future<Output = impl #return_trait #parameters> + #send;
+            #state #(#arguments)* cx: &rt::Cx<'_>
+        ) -> impl rt::Work<Output = impl #return_trait #parameters>;
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::conversions::is_enum;
-use super::returns::escaped;
+use super::returns::{escaped, fields};
 use super::scope::{Scope, angle, angle_names, doc, identifier};
 use crate::ir::{Behaviour, Constructed, Constructor, Given, RustType};
 
@@ -33,10 +33,11 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     let sized = scope.standard("Sized");
     let trait_doc = doc(&format!("A value that can be `{}`.", made.erlang));
     let function_doc = doc(&format!("`{}`", made.erlang));
-    let message = format!(
-        "`{{Self}}` cannot be `{}` of these types",
-        escaped(&made.erlang)
-    );
+    let types = match made.elements.as_slice() {
+        [] => "",
+        _ => " of these types",
+    };
+    let message = format!("`{{Self}}` cannot be `{}`{types}", escaped(&made.erlang));
     let forms = made.forms.iter().map(|form| escaped(form));
     let notes = conversions(made).into_iter().chain(forms);
     let notes = notes.map(|note| quote!(, note = #note));
@@ -153,7 +154,7 @@ fn implementation(
             quote!(#parameter)
         })
         .collect();
-    let mut values = Vec::new();
+    let mut values: Vec<TokenStream> = Vec::new();
     for ((name, given), ty) in made.elements.iter().zip(&constructed.types) {
         let name = identifier(name);
         match given {
@@ -170,10 +171,11 @@ fn implementation(
     let converts = generics.len() > constructed.parameters.len();
     let untold = converts.then(|| quote!(#[diagnostic::do_not_recommend]));
     let generics = angle(&generics);
+    let values = fields(&values);
     quote! {
         #untold
         impl #generics #name #parameters for #enumeration #own {
-            fn #function(#(#exact),*) -> Self { Self::#variant(#(#values),*) }
+            fn #function(#(#exact),*) -> Self { Self::#variant #values }
         }
     }
 }

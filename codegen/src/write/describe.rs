@@ -65,23 +65,16 @@ pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
         .constructors
         .iter()
         .map(|made| made.function.as_str())
-        .filter(|name| !crate::lower::exported_as_atom(name))
+        .filter(|name| crate::lower::in_prelude(name))
         .map(identifier)
         .collect();
     let functions =
         (!functions.is_empty()).then(|| quote!(pub use super::clause::{#(#functions),*};));
-    let atoms: Vec<_> = behaviour
-        .prelude_atoms
-        .iter()
-        .map(|atom| identifier(&atom_identifier(atom)))
-        .collect();
-    let atoms = (!atoms.is_empty()).then(|| quote!(pub use super::atoms::{#(#atoms),*};));
     quote! {
         /// What an implementation of the behaviour names: its trait, what callbacks may return,
-        /// functions and atoms to make that of.
+        /// and functions that make it.
         pub mod prelude {
             #functions
-            #atoms
             pub use super::{#(#own),*};
         }
     }
@@ -146,15 +139,16 @@ fn push_callback(text: &mut String, callback: &Callback) {
 
 /// What the attribute's macro is told of a callback.
 fn callback_lines(callback: &Callback) -> Vec<String> {
-    let mut lines = vec![
-        format!("method = {};", callback.method),
-        format!("callback_trait = {};", callback.name),
-    ];
+    let mut lines = vec![format!("method = {};", callback.method)];
+    if callback.written != callback.method {
+        lines.push(format!("written = {};", callback.written));
+    }
+    lines.push(format!("callback_trait = {};", callback.name));
     let flags = [
         (callback.optional, "optional;"),
         (!callback.optional, "required;"),
         (callback.ends(), "ends;"),
-        (callback.looks(), "looks;"),
+        (callback.answers_call(), "call;"),
         (callback.any_name, "any_name;"),
         (callback.chosen.is_some(), "chosen;"),
     ];
@@ -179,6 +173,7 @@ fn argument_text(argument: &Argument) -> String {
         Role::State => "state",
         Role::Chosen => "chosen",
         Role::Literal => "literal",
+        Role::Hidden => "hidden",
     };
     format!("{role} {}", argument.name)
 }

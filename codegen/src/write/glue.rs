@@ -1,12 +1,14 @@
-//! `glue`: one function for each callback, from the terms of an invocation to the term that it
-//! returns.
+//! `glue`: one function for each callback, from the terms of an invocation to the work that ends
+//! in the term it returns.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::callbacks::{reply_type, trait_arguments, trait_parameters};
-use super::scope::{Scope, identifier};
-use crate::ir::{Argument, Behaviour, Callback, Role};
+use super::returns::{fields, map_name};
+use super::scope::{Scope, angle, identifier};
+use crate::facts::roles::REPLY;
+use crate::ir::{Argument, Behaviour, Callback, Returns, Role, RustType};
 
 /// The module `glue`.
 pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -14,7 +16,7 @@ pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let written = behaviour
         .callbacks
         .iter()
-        .map(|callback| function(&scope, callback));
+        .map(|callback| Glue::new(&scope, callback).function());
     let run_time = super::run_time_import(behaviour.callbacks.is_empty());
     quote! {
         /// What the callbacks' Erlang modules call.
@@ -26,89 +28,227 @@ pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     }
 }
 
-fn function(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
-    let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(T));
-    let (method, name) = (identifier(&callback.method), identifier(&callback.name));
-    let send = scope.standard("Send");
-    let parameters = trait_parameters(callback);
-    let bounds = parameters.iter().map(|(name, bound)| {
-        let bound = bound.iter();
-        quote!(#name: #(#bound +)* #send + 'static)
-    });
-    let names = parameters.iter().map(|(name, _)| name);
-    let arguments = trait_arguments(callback);
-    let decoded = decoded(&scope, callback);
-    let passed = passed(callback);
-    let finish = if callback.returns_state {
-        quote!(cx.finish(returned.map_state(|state| cx.keep(state))))
-    } else {
-        quote!(cx.finish(returned))
-    };
-    // The state goes back whatever the answer.
-    let back = callback.looks().then(|| {
-        let states = callback.with_role(&[Role::State]);
-        let states = states.iter().map(|state| identifier(&state.identifier));
-        quote!(#(cx.keep(#states);)*)
-    });
-    let return_trait = scope.own(&callback.return_trait);
-    let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
-    quote! {
-        pub fn #method<T, #(#names),*>(
-            call: &mut rt::Invocation<'_>
-        ) -> #result<(), rt::DecodeError>
-        where
-            T: super::callback::#name #arguments + rt::Module,
-            #(#bounds,)*
-        {
-            use #return_trait as _;
-            #decoded
-            let cx = call.cx();
-            call.start(async move {
-                let returned = T::#method(#(#passed),*).await.into_return()?;
-                #back
-                #ok(#finish)
-            });
-            #ok(())
-        }
-    }
+/// What the glue of one callback is written from.
+struct Glue<'m> {
+    scope: Scope<'m>,
+    callback: &'m Callback,
+    /// Type parameters of the callback's trait.
+    parameters: Vec<Ident>,
+    /// What has to hold of them.
+    bounds: TokenStream,
+    /// The type that holds the decoded arguments until the callback runs.
+    arguments: Ident,
 }
 
-/// Decoding of every argument, the state last: taking it is the point of no return.
-fn decoded(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
-    let mut others = Vec::new();
-    let mut state = None;
-    for (index, argument) in callback.arguments.iter().enumerate() {
-        let position = Literal::usize_unsuffixed(index);
-        let (name, label) = (identifier(&argument.identifier), &argument.name);
-        if argument.role == Role::State {
-            let mutable = callback.looks().then(|| quote!(mut));
-            state = Some(quote!(let #mutable #name = call.state::<T>(#position)?;));
-        } else if argument.role == Role::Literal {
-            let ty = scope.ty(&argument.ty);
-            others.push(quote!(call.argument::<#ty>(#position, #label)?;));
+impl<'m> Glue<'m> {
+    fn new(scope: &Scope<'m>, callback: &'m Callback) -> Self {
+        let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(T));
+        let send = scope.standard("Send");
+        let parameters = trait_parameters(callback);
+        let bounds = parameters.iter().map(|(name, bound)| {
+            let bound = bound.iter();
+            quote!(#name: #(#bound +)* #send + 'static,)
+        });
+        let bounds = quote!(#(#bounds)*);
+        let parameters: Vec<Ident> = parameters.into_iter().map(|(name, _)| name).collect();
+        let arguments = if parameters.iter().any(|name| name == "Arguments") {
+            "ArgumentsOfCall"
         } else {
-            let ty = scope.ty(&argument.ty);
-            others.push(quote!(let #name = call.argument::<#ty>(#position, #label)?;));
+            "Arguments"
+        };
+        Glue {
+            arguments: identifier(arguments),
+            scope,
+            callback,
+            parameters,
+            bounds,
         }
     }
-    quote!(#(#others)* #state)
-}
 
-/// What is passed to the method: the state first, the context last.
-fn passed(callback: &Callback) -> Vec<TokenStream> {
-    let name = |argument: &&Argument| {
-        let name = identifier(&argument.identifier);
-        quote!(#name)
-    };
-    let borrowed = callback.looks().then(|| quote!(&mut));
-    let state = callback.with_role(&[Role::State]);
-    let state = state.iter().map(|state| {
-        let name = name(state);
-        quote!(#borrowed #name)
-    });
-    let others = callback.plain_arguments();
-    state
-        .chain(others.iter().map(name))
-        .chain([quote!(&cx)])
-        .collect()
+    fn function(&self) -> TokenStream {
+        let method = identifier(&self.callback.method);
+        let (parameters, bounds, own_bound) = (&self.parameters, &self.bounds, self.own_bound());
+        let result = self.scope.standard("Result");
+        let declared = self.declaration();
+        let implemented = self.implementation();
+        let literals = self.literals();
+        let decoded = self.decoded();
+        let arguments = self.values();
+        let start = match self.callback.state_position() {
+            Some(position) => {
+                let position = Literal::usize_unsuffixed(position);
+                quote!(call.on_state::<T, _>(#position, #arguments))
+            }
+            None => quote!(call.stateless::<T, _>(#arguments)),
+        };
+        quote! {
+            pub fn #method<T, #(#parameters),*>(
+                call: &mut rt::Invocation<'_>
+            ) -> #result<(), rt::DecodeError>
+            where
+                #own_bound
+                #bounds
+            {
+                #declared
+                #implemented
+                #literals
+                #decoded
+                #start
+            }
+        }
+    }
+
+    /// `T: super::callback::HandleCall<Request> + rt::Module,`
+    fn own_bound(&self) -> TokenStream {
+        let name = identifier(&self.callback.name);
+        let arguments = trait_arguments(self.callback);
+        quote!(T: super::callback::#name #arguments + rt::Module,)
+    }
+
+    /// The type parameters of the type that holds the arguments.
+    fn generics(&self) -> TokenStream {
+        let state = self.callback.state_position();
+        let own = state.is_none().then(|| identifier("T"));
+        let names = own.iter().chain(&self.parameters);
+        angle(&names.map(|name| quote!(#name)).collect::<Vec<_>>())
+    }
+
+    /// Those of them that are the type of no argument.
+    fn phantom(&self) -> Vec<Ident> {
+        let taken = self.callback.plain_arguments();
+        let held = |name: &&Ident| {
+            let name = name.to_string();
+            let is_type = |argument: &&Argument| argument.ty == RustType::Parameter(name.clone());
+            !taken.iter().any(is_type)
+        };
+        let state = self.callback.state_position();
+        let own = state.is_none().then(|| identifier("T"));
+        let others = self.parameters.iter().filter(held).cloned();
+        own.into_iter().chain(others).collect()
+    }
+
+    /// The type that holds the arguments.
+    fn declaration(&self) -> TokenStream {
+        let (name, generics) = (&self.arguments, self.generics());
+        let taken = self.callback.plain_arguments();
+        let phantom = self.phantom();
+        let marker = match phantom.as_slice() {
+            [] => None,
+            [one] => Some(quote!(::core::marker::PhantomData<fn() -> #one>)),
+            more => Some(quote!(::core::marker::PhantomData<fn() -> (#(#more),*)>)),
+        };
+        let types = taken.iter().map(|argument| self.scope.ty(&argument.ty));
+        let types: Vec<TokenStream> = types.chain(marker).collect();
+        let fields = fields(&types);
+        // The reply's type is known by what the request has to be.
+        let bounds = &self.bounds;
+        let bounds = taken
+            .iter()
+            .any(|argument| argument.ty.mentions(REPLY))
+            .then(|| quote!(where #bounds));
+        quote!(struct #name #generics #fields #bounds;)
+    }
+
+    /// The work on the state, or without one.
+    fn implementation(&self) -> TokenStream {
+        let Glue {
+            scope, parameters, ..
+        } = self;
+        let (name, generics) = (&self.arguments, self.generics());
+        let (bounds, own_bound) = (&self.bounds, self.own_bound());
+        let return_trait = scope.own(&self.callback.return_trait);
+        let method = identifier(&self.callback.method);
+        let stateful = self.callback.state_position().is_some();
+        let (implemented, state) = if stateful {
+            (quote!(rt::OnState<T>), Some(quote!(state: &mut T,)))
+        } else {
+            (quote!(rt::Stateless), None)
+        };
+        let given = stateful.then(|| quote!(state,));
+        let count = self.callback.plain_arguments().len();
+        let places = (0..count).map(Literal::usize_unsuffixed);
+        let finish = self.finish();
+        quote! {
+            impl<T, #(#parameters),*> #implemented for #name #generics
+            where
+                #own_bound
+                #bounds
+            {
+                fn run(self, #state cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                    use #return_trait as _;
+                    rt::map(
+                        T::#method(#given #(self.#places,)* cx),
+                        move |returned| #finish,
+                    )
+                }
+            }
+        }
+    }
+
+    /// What becomes of the value that was returned.
+    fn finish(&self) -> TokenStream {
+        if self.callback.makes_state {
+            let map = map_name(self.callback);
+            return quote! {
+                rt::finish(
+                    cx,
+                    returned.into_return().map(|made| made.#map(|state| rt::keep(cx, state))),
+                )
+            };
+        }
+        match &self.callback.returns {
+            Returns::Clauses { .. } => quote!(rt::finish(cx, returned.into_return())),
+            Returns::Type(_) | Returns::AnyTerm => {
+                quote!(rt::finish_term(cx, returned.into_return()))
+            }
+        }
+    }
+
+    /// Decoding of what the method is not given.
+    fn literals(&self) -> TokenStream {
+        let arguments = self.callback.arguments.iter().enumerate();
+        let literals = arguments.filter(|(_, argument)| argument.role == Role::Literal);
+        let decoded = literals.map(|(index, argument)| {
+            let position = Literal::usize_unsuffixed(index);
+            let (ty, label) = (self.scope.ty(&argument.ty), &argument.name);
+            quote!(call.argument::<#ty>(#position, #label)?;)
+        });
+        quote!(#(#decoded)*)
+    }
+
+    /// Decoding of what the method is given, but for the state.
+    fn decoded(&self) -> TokenStream {
+        let arguments = self.callback.arguments.iter().enumerate();
+        let decoded = arguments.filter_map(|(index, argument)| {
+            let position = Literal::usize_unsuffixed(index);
+            let (name, label) = (identifier(&argument.identifier), &argument.name);
+            match argument.role {
+                Role::State | Role::Literal | Role::Hidden => None,
+                Role::Fixed if argument.is_caller() => {
+                    let reply = reply_type(self.callback);
+                    Some(quote!(let #name = call.caller::<#reply>(#position, #label)?;))
+                }
+                Role::Args | Role::Open | Role::Fixed | Role::Chosen => {
+                    let ty = self.scope.ty(&argument.ty);
+                    Some(quote!(let #name = call.argument::<#ty>(#position, #label)?;))
+                }
+            }
+        });
+        quote!(#(#decoded)*)
+    }
+
+    /// The value that holds the arguments.
+    fn values(&self) -> TokenStream {
+        let taken = self.callback.plain_arguments();
+        let names = taken.iter().map(|argument| {
+            let name = identifier(&argument.identifier);
+            quote!(#name)
+        });
+        let (name, generics) = (&self.arguments, self.generics());
+        let phantom = !self.phantom().is_empty();
+        let marker = phantom.then(|| quote!(::core::marker::PhantomData));
+        let known = phantom.then(|| quote!(::#generics));
+        let fields = fields(&names.chain(marker).collect::<Vec<_>>());
+        quote!(#name #known #fields)
+    }
 }

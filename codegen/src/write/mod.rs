@@ -10,6 +10,7 @@ mod functions;
 mod glue;
 mod layout;
 mod parts;
+mod returned;
 mod returns;
 mod scope;
 mod setters;

@@ -1,14 +1,13 @@
 //! What callbacks may return: enums, and the traits whose messages quote the `-callback` form.
 
-use std::collections::BTreeSet;
-
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::parts::Parts;
+use super::returned::returned;
 use super::scope::{Scope, angle, angle_names, doc, identifier};
-use super::types::variant_with;
-use crate::ir::{Callback, Form, Part, Returns, RustType, Shape, Variant};
+use crate::ir::{Callback, Clause, Form, Part, Returns, RustType, Shape, Variant};
+use crate::names::snake;
 
 /// The enum, if there is one, and the return trait of a callback.
 pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
@@ -32,22 +31,19 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
             let own = own_implementations(scope, callback, &value);
             quote!(#declaration #own #(#forms)*)
         }
-        Returns::Clauses {
-            name,
-            variants,
-            kept,
-        } => {
+        Returns::Clauses { name, clauses } => {
             let parameters = angle_names(&callback.return_parameters());
             let own = scope.own(name);
             let value = quote!(#own #parameters);
-            let enumeration = enumeration(scope, callback, name, variants, kept);
+            let enumeration = enumeration(scope, callback, name, clauses);
+            let returned = returned(scope, callback, name, clauses);
             let declaration = trait_declaration(scope, callback, &value);
             let implementations = own_implementations(scope, callback, &value);
             let forms = callback.forms.iter().filter_map(|form| {
-                let variant = variants.get(form.variant)?;
-                Some(clause_form(scope, callback, &value, variant, form))
+                let Clause { variant, .. } = clauses.get(form.variant)?;
+                Some(clause_form(scope, callback, name, variant, form))
             });
-            quote!(#enumeration #declaration #implementations #(#forms)*)
+            quote!(#enumeration #returned #declaration #implementations #(#forms)*)
         }
     }
 }
@@ -57,8 +53,7 @@ fn enumeration(
     scope: &Scope<'_>,
     callback: &Callback,
     name: &str,
-    variants: &[Variant],
-    kept: &BTreeSet<usize>,
+    clauses: &[Clause],
 ) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
     let doc = doc(&format!(
@@ -66,65 +61,80 @@ fn enumeration(
         callback.erlang
     ));
     let (name, parameters) = (identifier(name), angle_names(&callback.return_parameters()));
-    let own = scope.ty(&RustType::Parameter(callback.own.clone()));
-    let declared = variants.iter().enumerate().map(|(index, written)| {
-        let beside = kept.contains(&index).then_some(&own);
-        variant_with(scope, written, beside)
+    let declared = clauses.iter().map(|Clause { variant, .. }| {
+        let doc = self::doc(&format!("`{}`", variant.erlang));
+        let types = variant.shape.types().into_iter().map(|ty| scope.ty(ty));
+        let (name, fields) = (
+            identifier(&variant.name),
+            fields(&types.collect::<Vec<_>>()),
+        );
+        quote!(#doc #name #fields)
     });
     let debug = scope.standard("Debug");
     let map_state = callback
-        .returns_state
-        .then(|| map_state(scope, callback, &name, variants, kept));
+        .makes_state
+        .then(|| map_state(scope, callback, &name, clauses));
     quote! {
         #doc
-        #[derive(#debug, ::otp_bridge::ToTerm)]
+        #[derive(#debug)]
         pub enum #name #parameters { #(#declared),* }
         #map_state
     }
+}
+
+/// What stands behind a variant's name: nothing for a variant without fields.
+pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
+    if fields.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!((#(#fields),*))
+    }
+}
+
+/// The name of the function that replaces the state, e.g. `map_state`.
+pub(super) fn map_name(callback: &Callback) -> Ident {
+    identifier(&format!("map_{}", snake(&callback.own)))
 }
 
 /// The same value with another state.
 fn map_state(
     scope: &Scope<'_>,
     callback: &Callback,
-    name: &proc_macro2::Ident,
-    variants: &[Variant],
-    kept: &BTreeSet<usize>,
+    name: &Ident,
+    clauses: &[Clause],
 ) -> TokenStream {
     let parameters = callback.return_parameters();
     let own = angle_names(&parameters);
-    let state = identifier(&callback.own);
+    let (state, map) = (identifier(&callback.own), map_name(callback));
     let mut mapped = parameters.clone();
     mapped.retain(|parameter| *parameter != callback.own);
     let other = format!("New{}", callback.own);
     mapped.push(other.clone());
     let other = identifier(&other);
     let mapped = angle_names(&mapped);
-    let state_type = RustType::Parameter(callback.own.clone());
-    let arms = variants.iter().enumerate().map(|(index, variant)| {
+    let arms = clauses.iter().map(|Clause { variant, .. }| {
         let target = identifier(&variant.name);
-        let mut types = variant.shape.types();
-        if kept.contains(&index) {
-            types.push(&state_type);
-        }
-        if types.is_empty() {
-            let braces = matches!(variant.shape, Shape::Tagged(..)).then(|| quote!(()));
-            return quote!(Self::#target #braces => #name::#target #braces);
-        }
-        let names: Vec<_> = (1..=types.len())
-            .map(|i| identifier(&format!("element{i}")))
-            .collect();
-        let values = types
-            .iter()
-            .zip(&names)
-            .map(|(ty, name)| state_mapped(ty, &callback.own, &quote!(#name)));
-        quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*))
+        let types = variant.shape.types();
+        let element = |(index, _)| {
+            let name = identifier(&format!("element{}", index + 1));
+            quote!(#name)
+        };
+        let elements: Vec<TokenStream> = types.iter().enumerate().map(element).collect();
+        let values = types.iter().zip(&elements);
+        let values = values.map(|(ty, name)| state_mapped(ty, &callback.own, name));
+        let values = fields(&values.collect::<Vec<_>>());
+        let elements = fields(&elements);
+        quote!(Self::#target #elements => #name::#target #values)
     });
+    let doc = doc(&format!(
+        "The same value with `map` applied to the {}.",
+        snake(&callback.own)
+    ));
     let once = scope.standard("FnOnce");
     quote! {
         impl #own #name #own {
-            /// The same value with `map` applied to the state.
-            pub fn map_state<#other>(self, map: impl #once(#state) -> #other) -> #name #mapped {
+            #doc
+            pub fn #map<#other>(self, map: impl #once(#state) -> #other) -> #name #mapped {
                 match self { #(#arms),* }
             }
         }
@@ -153,7 +163,8 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let message = format!("`{qualified}` cannot return `{{Self}}`");
     let label = format!("not a value that `{qualified}` may return");
     let note = escaped(&callback.erlang);
-    let keeping = keeping_note(callback).map(|note| quote!(, note = #note));
+    let notes = callback.notes.iter().map(|note| escaped(note));
+    let notes = notes.map(|note| quote!(, note = #note));
     let term = takes_term(callback).then(|| quote!(, note = #TERM_NOTE));
     let doc = doc(&format!(
         "A value that `{qualified}` may return.\n\n`{}`",
@@ -166,7 +177,7 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let (sized, result) = (scope.standard("Sized"), scope.standard("Result"));
     quote! {
         #doc
-        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note #keeping #term)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note #(#notes)* #term)]
         pub trait #name #parameters: #sized {
             /// The value, or the reason to end the process with.
             fn into_return(self) -> #result<#value, rt::Exit>;
@@ -181,19 +192,6 @@ const TERM_NOTE: &str = "a `term()` is a value of any type with `derive(Term)`";
 fn takes_term(callback: &Callback) -> bool {
     let mut parts = callback.forms.iter().flat_map(|form| &form.parts);
     parts.any(|part| matches!(part, Part::AnyTerm(_)))
-}
-
-/// How a clause is returned that leaves the state as it is, where there are such.
-fn keeping_note(callback: &Callback) -> Option<String> {
-    let Returns::Clauses { variants, kept, .. } = &callback.returns else {
-        return None;
-    };
-    let clause = &variants.get(*kept.first()?)?.erlang;
-    let text = format!(
-        "a clause that leaves `{own}` as it is takes it beside: `Keeping({clause}, {own})`",
-        own = callback.own
-    );
-    Some(escaped(&text))
 }
 
 /// The result is any term: what that is the run time says, for all callbacks alike.
@@ -249,23 +247,16 @@ fn own_implementations(scope: &Scope<'_>, callback: &Callback, value: &TokenStre
 fn clause_form(
     scope: &Scope<'_>,
     callback: &Callback,
-    value: &TokenStream,
+    enumeration: &str,
     variant: &Variant,
     form: &Form,
 ) -> TokenStream {
     let parts = Parts::new(scope, &variant.shape.types(), &form.parts);
-    let target = identifier(&variant.name);
-    let (own, keeps) = match &callback.returns {
-        Returns::Clauses { name, kept, .. } => (scope.own(name), kept.contains(&form.variant)),
-        Returns::AnyTerm | Returns::Type(_) => (TokenStream::new(), false),
-    };
-    let (given, beside) = if keeps {
-        (quote!(self.0), Some(quote!(self.1)))
-    } else {
-        (quote!(self), None)
-    };
+    let (own, target) = (scope.own(enumeration), identifier(&variant.name));
+    let parameters = angle_names(&callback.return_parameters());
+    let given = quote!(self);
     let types = &parts.types;
-    let (ty, mut values) = match &variant.shape {
+    let (ty, values) = match &variant.shape {
         Shape::Unit(atom) => (scope.atom(atom), Vec::new()),
         Shape::Tagged(tag, _) => {
             let atom = scope.atom(tag);
@@ -274,19 +265,10 @@ fn clause_form(
         Shape::Tuple(_) => (quote!((#(#types,)*)), parts.values(&given, 0)),
         Shape::Untagged(_) => (parts.first_type(), vec![parts.first(&given)]),
     };
-    values.extend(beside);
-    let ty = if keeps {
-        let state = scope.ty(&RustType::Parameter(callback.own.clone()));
-        quote!(rt::Keeping<#ty, #state>)
-    } else {
-        ty
-    };
-    let values = match (&variant.shape, values.as_slice()) {
-        (Shape::Unit(_), []) => TokenStream::new(),
-        (_, values) => quote!((#(#values),*)),
-    };
+    let values = fields(&values);
+    let value = quote!(#own #parameters);
     let made = quote!(#own::#target #values);
-    implementation(scope, callback, value, &parts, &ty, &made)
+    implementation(scope, callback, &value, &parts, &ty, &made)
 }
 
 fn implementation(

@@ -131,17 +131,7 @@ fn has_default(fields: &[Field]) -> bool {
 }
 
 /// A variant of an enum, with the attributes that tell its term.
-pub(super) fn variant(scope: &Scope<'_>, written: &Variant) -> TokenStream {
-    variant_with(scope, written, None)
-}
-
-/// A variant with a field at the end that is no part of its term.
-pub(super) fn variant_with(
-    scope: &Scope<'_>,
-    variant: &Variant,
-    beside: Option<&TokenStream>,
-) -> TokenStream {
-    let beside = beside.map(|ty| quote!(#[term(skip)] #ty));
+fn variant(scope: &Scope<'_>, variant: &Variant) -> TokenStream {
     let doc = doc(&format!("`{}`", variant.erlang));
     let name = identifier(&variant.name);
     let types: Vec<TokenStream> = variant
@@ -153,15 +143,14 @@ pub(super) fn variant_with(
     match &variant.shape {
         Shape::Unit(atom) => {
             let tag = tag_attribute(&variant.name, atom);
-            let beside = beside.map(|field| quote!((#field)));
-            quote!(#doc #tag #name #beside)
+            quote!(#doc #tag #name)
         }
         Shape::Tagged(atom, _) => {
             let tag = tag_attribute(&variant.name, atom);
-            quote!(#doc #tag #name(#(#types,)* #beside))
+            quote!(#doc #tag #name(#(#types),*))
         }
-        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #name(#(#types,)* #beside)),
-        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #name(#(#types,)* #beside)),
+        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #name(#(#types),*)),
+        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #name(#(#types),*)),
     }
 }
 
