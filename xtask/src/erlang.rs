@@ -5,12 +5,45 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::codegen;
 use crate::step::{self, Outcome};
 
 /// The VM and the compiler; Debian's names.
 const TO_RUN: &[&str] = &["erlang-base"];
-/// What tests need besides: OTP's headers and sources to read, and dialyzer.
-const TO_TEST: &[&str] = &["erlang-base", "erlang-dev", "erlang-src", "erlang-dialyzer"];
+/// All of OTP, which is what tests read and what users have: its applications, sources and
+/// documentation.
+const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
+/// Applications that Debian packs one by one; every build of OTP has these, and a system with all of
+/// them has the rest.
+const APPLICATIONS: &[&str] = &[
+    "asn1",
+    "common_test",
+    "debugger",
+    "dialyzer",
+    "diameter",
+    "edoc",
+    "eldap",
+    "et",
+    "eunit",
+    "ftp",
+    "inets",
+    "megaco",
+    "mnesia",
+    "os_mon",
+    "parsetools",
+    "public_key",
+    "reltool",
+    "runtime_tools",
+    "snmp",
+    "ssh",
+    "ssl",
+    "syntax_tools",
+    "tftp",
+    "tools",
+    "xmerl",
+];
+/// The first release whose documentation stands in the modules themselves.
+const WITHOUT_CHUNKS: u32 = 27;
 
 /// Sees to it that applications can be built and run.
 pub(crate) fn to_run() -> Outcome {
@@ -19,14 +52,61 @@ pub(crate) fn to_run() -> Outcome {
     })
 }
 
-/// Sees to it that tests can read OTP's own sources and run dialyzer as well.
+/// Sees to it that tests find all of OTP, as far as Debian's packages or nothing at all are
+/// installed. Somebody's own OTP is tested as it is, if it has what no test can do without.
 pub(crate) fn to_test() -> Outcome {
+    if may_add() && !missing().is_empty() {
+        let installed = require(TO_TEST, || missing().is_empty());
+        if let Err(problem) = installed
+            && !has_essentials()
+        {
+            return Err(problem);
+        }
+    }
     to_run()?;
-    require(TO_TEST, || {
-        installed("src/gen_server.erl")
-            && installed("include/assert.hrl")
-            && step::on_path("dialyzer").is_some()
-    })
+    require(TO_TEST, has_essentials)?;
+    if let missing @ [_, ..] = missing().as_slice() {
+        let missing = missing.join(", ");
+        step::say(&format!("This OTP lacks, and no test sees: {missing}\n"));
+    }
+    Ok(())
+}
+
+/// OTP's headers and sources to read, and dialyzer.
+fn has_essentials() -> bool {
+    has("stdlib", "src/gen_server.erl")
+        && has("stdlib", "include/assert.hrl")
+        && step::on_path("dialyzer").is_some()
+}
+
+/// What of OTP is not installed.
+fn missing() -> Vec<&'static str> {
+    let absent = |application: &&str| !has(application, "ebin");
+    let mut missing: Vec<_> = APPLICATIONS.iter().copied().filter(absent).collect();
+    if !has("stdlib", "src/gen_server.erl") {
+        missing.push("sources");
+    }
+    if !has_documentation() {
+        missing.push("documentation");
+    }
+    missing
+}
+
+fn has_documentation() -> bool {
+    let release = libraries().and_then(|libraries| codegen::release(&libraries).ok());
+    let release = release.and_then(|release| release.parse().ok());
+    release.is_some_and(|release: u32| release >= WITHOUT_CHUNKS)
+        || has("stdlib", "doc/chunks/lists.chunk")
+}
+
+/// Whether packages fit to what is installed: `erl` is of one itself, or there is none.
+fn may_add() -> bool {
+    let Some(erl) = step::on_path("erl") else {
+        return true;
+    };
+    let erl = fs::canonicalize(&erl).unwrap_or(erl);
+    let owner = Command::new("dpkg-query").arg("--search").arg(erl).output();
+    owner.is_ok_and(|answer| answer.status.success())
 }
 
 fn require(packages: &[&str], present: impl Fn() -> bool) -> Outcome {
@@ -98,23 +178,16 @@ fn privilege() -> Privilege {
     }
 }
 
-/// Whether `lib/stdlib-VERSION` of the installed OTP has that file.
-fn installed(file: &str) -> bool {
-    let Some(libraries) = libraries() else {
-        return false;
+/// Whether `lib/APPLICATION-VERSION` of the installed OTP has that file or folder.
+fn has(application: &str, file: &str) -> bool {
+    let folders = libraries().and_then(|libraries| fs::read_dir(libraries).ok());
+    let is_wanted = |folder: &PathBuf| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let name = name.and_then(|name| name.split('-').next());
+        name == Some(application) && folder.join(file).exists()
     };
-    let folders = fs::read_dir(libraries)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    folders
-        .filter(|folder| {
-            folder
-                .file_name()
-                .is_some_and(|name| name.as_encoded_bytes().starts_with(b"stdlib-"))
-        })
-        .any(|folder| folder.join(file).is_file())
+    let mut paths = folders.into_iter().flatten().flatten();
+    paths.any(|entry| is_wanted(&entry.path()))
 }
 
 /// `ROOT/lib`, where `erl` is `ROOT/bin/erl`; another layout is asked.

@@ -24,7 +24,8 @@ Commands:
   coverage APP...    The same for these applications, or for `all`; nothing is written
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
 
-demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo).
+demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo what an application
+needs to run, the others all of OTP.
 ";
 
 fn main() -> ExitCode {
