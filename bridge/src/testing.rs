@@ -1,12 +1,15 @@
 //! Running callbacks without an Erlang VM, under plain `cargo test`.
 //!
 //! ```
+//! use otp_bridge::atoms::ok;
 //! use otp_bridge::gen_server::{callback, prelude::*};
 //! use otp_bridge::{Term, testing};
 //! # use otp_bridge_novm as _;
 //!
 //! #[derive(Debug)]
-//! struct Greeter;
+//! struct Greeter {
+//!     greeted: u64,
+//! }
 //!
 //! /// `{greet, Name}`
 //! #[derive(Debug, Term)]
@@ -18,75 +21,111 @@
 //!     type Args = ();
 //!
 //!     fn init(_: ()) -> impl InitReturn<Self> {
-//!         (ok, Greeter)
+//!         (ok, Greeter { greeted: 0 })
 //!     }
 //!
-//!     async fn handle_call(self, Greet(name): Greet, _: From<String>, cx: &Cx) -> Result<HandleCall<String, Self>> {
+//!     async fn handle_call(&mut self, Greet(name): Greet, cx: &Cx<'_>) -> Result<HandleCall<String>> {
 //!         let node: Atom = cx.apply("erlang", "node", ()).await?;
-//!         reply(format!("{name}@{node}"), self)
+//!         self.greeted += 1;
+//!         reply(format!("{name}@{node}"))
 //!     }
 //! }
 //!
+//! let mut greeter = Greeter { greeted: 0 };
 //! let returned = testing::run(
-//!     |cx| callback::HandleCall::handle_call(Greeter, Greet("joe".into()), testing::from(), cx),
+//!     async |cx| callback::HandleCall::handle_call(&mut greeter, Greet("joe".into()), cx).await.into_return(),
 //!     |operation| {
 //!         assert_eq!(operation.to_string(), "{apply,erlang,node,[]}");
 //!         Ok(Term::of(&otp_bridge::atom!("here")))
 //!     },
 //! );
-//! assert!(matches!(returned.into_return(), Ok(HandleCall::Reply(greeting, _)) if greeting == "joe@here"));
+//! assert!(matches!(returned, Ok(HandleCall::Reply(greeting)) if greeting == "joe@here"));
+//! assert_eq!(greeter.greeted, 1);
 //! ```
 //!
 //! Any callback is run like this: each has a trait in its behaviour's `callback`, whose function takes `cx` whether the
 //! clause does or not. `into_return` makes the behaviour's enum, or an [`Exit`](crate::Exit), of whatever it returns.
 
-use std::future::Future;
-use std::marker::PhantomData;
 use std::pin::pin;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
-use crate::gen_server::From;
-use crate::process::{Cx, Result};
-use crate::vm::exchange::{self, Frame, OwnedFrame};
-use crate::{FromTerm, Pid, PidParts, Term, protocol};
+use crate::runtime::{Action, Caller, Cx, Here, Result, Returned, protocol};
+use crate::term::OwnedHeap;
+use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
-/// Runs a callback to its end. `answer` plays the Erlang side: it gets each operation that the
-/// callback awaits, as the generated module would (`{call, Server, Request, Timeout}`,
-/// `{apply, Module, Function, Arguments}`, `{cast, Server, Message}`, `{sleep, Milliseconds}`,
-/// `yield`), and yields its value or what it raises.
+/// Runs a callback to its end. `answer` plays the Erlang side: it gets each thing that the callback
+/// asks for, in order, as the generated module would (`{call, Server, Request, Timeout}`,
+/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and yields its value or
+/// what it raises. What nobody waits for (`{apply, erlang, send, [Pid, Message]}`) is among them; its
+/// answer is not looked at.
 ///
 /// # Panics
-/// When the callback awaits anything else, such as a future of another run time.
-pub fn run<T, F: Future<Output = T>>(
-    callback: impl FnOnce(&'static Cx) -> F,
+/// When the callback awaits anything else that is not ready, such as a timer of another run time.
+pub fn run<T>(
+    callback: impl AsyncFnOnce(&Cx<'_>) -> T,
     mut answer: impl FnMut(Term) -> Result<Term>,
 ) -> T {
-    let frame = Frame::Owned(OwnedFrame::new(pid(1)));
-    let Frame::Owned(owned) = &frame else {
-        unreachable!("made above")
-    };
-    let mut future = pin!(callback(&Cx { own: PhantomData }));
+    let cx = Cx::without_vm(pid(1));
+    let mut future = pin!(callback(&cx));
     loop {
-        let mut context = Context::from_waker(Waker::noop());
-        if let Poll::Ready(value) = exchange::enter(&frame, || future.as_mut().poll(&mut context)) {
-            return value;
+        cx.root.poll_begins();
+        let waker = cx.root.waker();
+        let polled = future.as_mut().poll(&mut Context::from_waker(&waker));
+        let was_answered = perform(&cx, &mut answer);
+        match polled {
+            Poll::Ready(value) => return value,
+            Poll::Pending if was_answered || cx.root.is_woken() => {}
+            Poll::Pending => {
+                panic!("the callback awaits a future that is not an operation of its process")
+            }
         }
-        let Some(operation) = owned.request.take() else {
-            panic!("the callback awaits a future that is no operation of its process");
-        };
-        let outcome = match answer(operation) {
-            Ok(value) => Term::of(&(protocol::ok, value)),
-            Err(exit) => Term::of(&(exit.class, exit.reason)),
-        };
-        owned.answer.replace(Some(outcome));
     }
+}
+
+/// Has everything done that was asked for; whether an operation was among it.
+fn perform(cx: &Cx<'_>, answer: &mut impl FnMut(Term) -> Result<Term>) -> bool {
+    let Here::Owned(call) = cx.here() else {
+        return false;
+    };
+    let actions = call.exchange.borrow_mut().take_actions();
+    let mut was_answered = false;
+    for action in actions {
+        match action {
+            Action::Do(request) => {
+                // Nobody waits for it.
+                let _ = answer(request);
+            }
+            Action::Begin(id, request) => {
+                let outcome = match answer(request) {
+                    Ok(value) => Term::of(&(protocol::ok, value)),
+                    Err(exit) => {
+                        let stack: Vec<Term> = Vec::new();
+                        Term::of(&(exit.class(), exit.reason(), stack))
+                    }
+                };
+                let waker = call.exchange.borrow_mut().deliver(id, outcome);
+                if let Some(waker) = waker {
+                    waker.wake();
+                }
+                was_answered = true;
+            }
+            Action::Cancel(_) => {}
+        }
+    }
+    was_answered
+}
+
+/// What Erlang would get for a callback's return value, the atom `state` standing for the state:
+/// for snapshots in Erlang syntax.
+pub fn returned(value: &impl Returned) -> Term {
+    value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 
 /// A caller that nobody waits behind, for calling `handle_call`.
 #[must_use]
-pub fn from<Reply>() -> From<Reply> {
-    match From::from_term(&Term::of(&(pid(2), protocol::state))) {
-        Ok(from) => from,
+pub fn caller<Reply>() -> Caller<Reply> {
+    match Caller::from_term(&Term::of(&(pid(2), protocol::state))) {
+        Ok(caller) => caller,
         Err(error) => unreachable!("a pair of a pid and a tag: {error}"),
     }
 }

@@ -12,6 +12,7 @@
 //!
 //! ```
 //! use otp_bridge::application::prelude::*;
+//! use otp_bridge::atoms::ok;
 //! # use otp_bridge::supervisor;
 //! # use otp_bridge_novm as _;
 //! # pub struct Stroot;
@@ -30,12 +31,12 @@
 //!     /// The command line of `cargo otp run -- …`.
 //!     type StartArgs = Vec<String>;
 //!
-//!     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx) -> Result<Start<Self>> {
+//!     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<Start<Self>> {
 //!         let root = cx.start_link_registered::<Stroot>(arguments).await?;
 //!         Ok(Start::OkState(root, Shop))
 //!     }
 //!
-//!     fn stop(self) -> Atom {
+//!     fn stop(&mut self) -> Atom {
 //!         ok.into()
 //!     }
 //! }
@@ -47,6 +48,5 @@ pub use otp_bridge_macros::application;
 /// What a module with an application's callbacks wants in scope.
 pub mod prelude {
     pub use super::{Application, Start, StartReturn, StartType, application};
-    pub use crate::atoms::ok;
     pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
 }

@@ -7,7 +7,4 @@ pub mod gen_statem;
 pub mod supervisor;
 pub mod supervisor_bridge;
 
-mod keeping;
 mod start;
-
-pub use keeping::Keeping;

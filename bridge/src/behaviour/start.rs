@@ -1,10 +1,9 @@
 //! Starting processes of the application's own modules.
 
-use crate::process::{Cx, Exit, Result};
-use crate::registry::{Module, StartFunction, Started};
+use crate::runtime::{Cx, Exit, Module, Result, StartFunction, Started};
 use crate::{Atom, DecodeError, FromTerm, Pid, Term, atoms};
 
-impl Cx {
+impl Cx<'_> {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`.
     ///
     /// # Errors
@@ -30,7 +29,7 @@ pub(super) fn local_name(name: impl Into<Atom>) -> Term {
     Term::of(&(atoms::local, name.into()))
 }
 
-async fn start(cx: &Cx, module: &str, arguments: Vec<Term>) -> Result<Pid> {
+async fn start(cx: &Cx<'_>, module: &str, arguments: Vec<Term>) -> Result<Pid> {
     let returned: Term = cx.apply(module, "start_link", arguments).await?;
     if let Term::Tuple(elements) = &returned
         && let [tag, value] = elements.as_slice()

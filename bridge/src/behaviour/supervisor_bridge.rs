@@ -1,4 +1,4 @@
-//! `supervisor_bridge`: puts a part of a system that is no OTP process under a supervisor.
+//! `supervisor_bridge`: puts a part of a system that is not an OTP process under a supervisor.
 //!
 //! ```text
 //! start_link/2,3  ──▶  init/1       → {ok, Pid, State} | ignore | {error, Error}
@@ -21,13 +21,13 @@
 //! impl SupervisorBridge for Printer {
 //!     type Args = ();
 //!
-//!     async fn init(_: (), cx: &Cx) -> Result<Init<Self>> {
+//!     async fn init(_: (), cx: &Cx<'_>) -> Result<Init<Self>> {
 //!         let pid: Pid = cx.apply("printer_port", "start", ()).await?;
 //!         Ok(Init::Ok(pid.clone(), Printer(pid)))
 //!     }
 //!
-//!     async fn terminate(self, _: Term, cx: &Cx) -> Result<Atom> {
-//!         cx.apply("printer_port", "stop", (self.0,)).await
+//!     async fn terminate(&mut self, _: Term, cx: &Cx<'_>) -> Result<Atom> {
+//!         cx.apply("printer_port", "stop", (&self.0,)).await
 //!     }
 //! }
 //! ```
@@ -38,6 +38,5 @@ pub use otp_bridge_macros::supervisor_bridge;
 /// What a module with a supervisor bridge wants in scope.
 pub mod prelude {
     pub use super::{Init, InitReturn, SupervisorBridge, TerminateReason, supervisor_bridge};
-    pub use crate::atoms::{ignore, ok, shutdown};
     pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
 }

@@ -13,7 +13,8 @@ mod resource;
 mod view;
 
 pub use heap::VmHeap;
-pub use library::{Entry, Function, Nif};
+pub use library::Entry;
+pub(crate) use library::Function;
 pub use view::VmTerm;
 
 pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};

@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 
-use crate::process::{Arguments, Await, Cx, Exit, Operation};
+use crate::ErlangType;
+use crate::process::Arguments;
+use crate::runtime::{Await, Cx, Operation, protocol};
 use crate::term::{DecodeError, FromTerm, Heap, StaticAtom, ToTerm, View};
-use crate::{ErlangType, protocol};
 
 /// An Erlang function of any arity.
 #[derive(Debug)]
@@ -31,16 +32,20 @@ impl Function {
 ///
 /// # Errors
 /// Whatever the function raises; a decode error when its result is not what its `-spec` promises.
-pub fn call<R: Answer, A: Arguments>(
-    _: &Cx,
+#[track_caller]
+pub fn call<'a, R: Answer, A: Arguments>(
+    cx: &'a Cx<'a>,
     function: &'static Function,
     arguments: A,
-) -> Await<Call<A, R>> {
-    Await::new(Call {
-        function,
-        arguments,
-        answer: PhantomData,
-    })
+) -> Await<'a, Call<A, R>> {
+    Await::new(
+        cx,
+        Call {
+            function,
+            arguments,
+            answer: PhantomData,
+        },
+    )
 }
 
 /// `erlang:apply/3` of a function that is known at compile time.
@@ -61,8 +66,8 @@ impl<A: Arguments, R: Answer> Operation for Call<A, R> {
         heap.tuple([protocol::apply.to_term(heap), module, name, arguments])
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Exit> {
-        Ok(R::read(value)?)
+    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, DecodeError> {
+        R::read(value)
     }
 }
 

@@ -7,7 +7,7 @@
 //! use otp_bridge::otp::{atoms::named_table, ets};
 //! use otp_bridge::{Cx, Result, Tuple, atom};
 //!
-//! async fn remember(cx: &Cx, key: &str) -> Result<()> {
+//! async fn remember(cx: &Cx<'_>, key: &str) -> Result<()> {
 //!     let table = ets::new(cx, atom!("seen"), vec![named_table.into()]).await?;
 //!     ets::insert(cx, table, Tuple::from((key.to_owned(), 1))).await?;
 //!     Ok(())

@@ -47,7 +47,7 @@ impl FutureSlot {
             assert!(
                 size_of::<F>() <= MAX_FUTURE,
                 "a callback's future, which holds every variable that lives across an `.await`, has more than 16 KiB: \
-                 put the large ones behind a `Box`, or the whole of it: `Box::pin(async move { … }).await`"
+                 put the large ones behind a `Box`, or the whole of it: `Box::pin(future).await`"
             );
         }
         self.clear();

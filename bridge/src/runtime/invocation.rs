@@ -5,12 +5,12 @@ use super::cell::ProcessCell;
 use super::context::Cx;
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
-use super::running::{Begin, Begun, Running};
+use super::running::{Begun, Running};
 use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Ticks, VmTerm};
 use crate::term::{with_texts, without_texts};
-use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
+use crate::{DecodeError, FromTerm, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {

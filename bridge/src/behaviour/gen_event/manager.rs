@@ -5,8 +5,7 @@ use std::fmt;
 use super::{EmgrRef, GenEvent, callback};
 use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
-use crate::process::{Cx, Exit, Result};
-use crate::registry::Module;
+use crate::runtime::{Cx, Exit, Module, Result};
 use crate::{
     Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atoms,
 };
@@ -53,7 +52,7 @@ impl From<Pid> for Manager {
     }
 }
 
-impl Cx {
+impl Cx<'_> {
     /// Sends an event to all handlers and does not wait: `gen_event:notify/2`.
     ///
     /// # Errors

@@ -15,6 +15,7 @@
 //! clauses for what it knows and one of [`Term`](enum@crate::Term) for the rest.
 //!
 //! ```
+//! use otp_bridge::atoms::ok;
 //! use otp_bridge::gen_event::prelude::*;
 //! # use otp_bridge_novm as _;
 //!
@@ -39,22 +40,23 @@
 //!         (ok, Sales(0))
 //!     }
 //!
-//!     fn handle_event(self, Sold(number): Sold) -> impl HandleEventReturn<Self> {
-//!         (ok, Sales(self.0 + number))
+//!     fn handle_event(&mut self, Sold(number): Sold) -> impl HandleEventReturn {
+//!         self.0 += number;
+//!         ok
 //!     }
 //!
-//!     fn handle_event(self, _: Term) -> impl HandleEventReturn<Self> {
-//!         (ok, self)
+//!     fn handle_event(&mut self, _: Term) -> impl HandleEventReturn {
+//!         ok
 //!     }
 //!
-//!     fn handle_call(self, _: Total) -> impl HandleCallReturn<u64, Self> {
-//!         (ok, self.0, self)
+//!     fn handle_call(&mut self, _: Total) -> impl HandleCallReturn<u64> {
+//!         (ok, self.0)
 //!     }
 //! }
 //! ```
 //!
-//! `remove_handler` and `{remove_handler, Reply}` do not mention the state, which `terminate/2` is
-//! given next: return `remove_handler(self)`, or [`Keeping(…, self)`](crate::Keeping).
+//! The state stays in its place, and what OTP's forms call `NewState` is left out: `ok` is
+//! `{ok, NewState}`. `remove_handler` leaves it there for `terminate/2`.
 
 mod manager;
 
@@ -63,6 +65,8 @@ pub use manager::Manager;
 pub use otp_bridge_macros::gen_event;
 
 /// What a module with an event handler wants in scope.
+///
+/// The atoms of return values, such as `ok`, are imported by name from [`crate::atoms`].
 pub mod prelude {
     pub use super::clause::{
         handle_call_ok, handle_call_ok_with, handle_call_remove_handler, handle_call_swap_handler,
@@ -73,8 +77,5 @@ pub mod prelude {
         HandleEventReturn, HandleInfo, HandleInfoReturn, Init, InitReturn, Manager, TerminateArgs,
         gen_event,
     };
-    pub use crate::atoms::{hibernate, ok};
-    pub use crate::{
-        Atom, Cx, Exit, FromTerm, Keeping, Pid, Request, Result, Term, Timeout, ToTerm,
-    };
+    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm};
 }

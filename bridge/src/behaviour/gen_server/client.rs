@@ -1,11 +1,9 @@
 //! Calls and casts.
 
-use std::sync::Arc;
-
 use super::{Server, ServerRef, callback};
-use crate::process::{Await, Cx, Exit, Operation};
-use crate::vm::messages;
-use crate::{Atom, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View, protocol};
+use crate::process::{Destination, Target};
+use crate::runtime::{Accepts, Await, CallOf, Cx, Operation, protocol};
+use crate::{Atom, DecodeError, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View};
 
 /// Milliseconds after which `gen_server:call/2` gives up.
 const DEFAULT_TIMEOUT: u64 = 5_000;
@@ -18,7 +16,7 @@ const DEFAULT_TIMEOUT: u64 = 5_000;
 )]
 pub trait Callable<R> {
     /// Where the request goes.
-    fn server_ref(&self) -> Arc<ServerRef>;
+    fn called(&self) -> Target<'_>;
 }
 
 /// What can be cast a message of type `M`; see [`Callable`].
@@ -28,63 +26,71 @@ pub trait Callable<R> {
 )]
 pub trait Castable<M> {
     /// Where the message goes.
-    fn server_ref(&self) -> Arc<ServerRef>;
+    fn cast_to(&self) -> Target<'_>;
 }
 
-impl<T: callback::HandleCall<R>, R: Request> Callable<R> for Server<T> {
-    fn server_ref(&self) -> Arc<ServerRef> {
-        self.to_shared()
+impl<T: Accepts<CallOf<R>>, R: Request> Callable<R> for Server<T> {
+    fn called(&self) -> Target<'_> {
+        self.target()
     }
 }
 
 impl<T: callback::HandleCast<M>, M: FromTerm> Castable<M> for Server<T> {
-    fn server_ref(&self) -> Arc<ServerRef> {
-        self.to_shared()
+    fn cast_to(&self) -> Target<'_> {
+        self.target()
     }
 }
 
 macro_rules! untyped {
-    ($type:ty, $self:ident => $target:expr) => {
+    ($($type:ty),+) => {$(
         impl<R: Request> Callable<R> for $type {
-            fn server_ref(&$self) -> Arc<ServerRef> {
-                Arc::new($target)
+            fn called(&self) -> Target<'_> {
+                self.target()
             }
         }
 
         impl<M: ToTerm> Castable<M> for $type {
-            fn server_ref(&$self) -> Arc<ServerRef> {
-                Arc::new($target)
+            fn cast_to(&self) -> Target<'_> {
+                self.target()
             }
         }
-    };
+    )+};
 }
 
-untyped!(Pid, self => ServerRef::Pid(self.clone()));
-untyped!(Atom, self => ServerRef::LocalName(self.clone()));
-untyped!(ServerRef, self => self.clone());
+untyped!(Pid, Atom, (Atom, Atom), ServerRef);
+
+impl Destination for ServerRef {
+    fn target(&self) -> Target<'_> {
+        match self {
+            ServerRef::Pid(pid) => Target::Pid(pid),
+            ServerRef::LocalName(name) => Target::Name(name),
+            ServerRef::Tuple(name, node) => Target::OnNode(name, node),
+            ServerRef::Global(name) => Target::Global(name),
+            ServerRef::Via(module, name) => Target::Via(module, name),
+        }
+    }
+}
 
 /// `gen_server:call/3` under way.
 #[derive(Debug)]
-pub struct Call<R> {
-    server: Arc<ServerRef>,
+pub struct Call<'a, R> {
+    server: Target<'a>,
     request: R,
     timeout: Timeout,
 }
 
-/// `gen_server:cast/2` under way.
-#[derive(Debug)]
-pub struct Cast<M> {
-    server: Arc<ServerRef>,
-    message: M,
-}
-
-impl Cx {
+impl Cx<'_> {
     /// Sends a request and waits for its reply, at most five seconds: `gen_server:call/2`.
     ///
     /// # Errors
     /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own
     /// reason; a decode error when the reply is not of the request's type.
-    pub fn call<R: Request, S: Callable<R>>(&self, server: &S, request: R) -> Await<Call<R>> {
+    #[track_caller]
+    pub fn call<'a, R: Request, S: Callable<R>>(
+        &'a self,
+        server: &'a S,
+        request: R,
+    ) -> Await<'a, Call<'a, R>> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
@@ -92,33 +98,45 @@ impl Cx {
     ///
     /// # Errors
     /// As [`Cx::call`].
-    pub fn call_within<R: Request, S: Callable<R>>(
-        &self,
-        server: &S,
+    #[track_caller]
+    pub fn call_within<'a, R: Request, S: Callable<R>>(
+        &'a self,
+        server: &'a S,
         request: R,
         timeout: Timeout,
-    ) -> Await<Call<R>> {
-        Await::new(Call {
-            server: server.server_ref(),
-            request,
-            timeout,
-        })
+    ) -> Await<'a, Call<'a, R>> {
+        let server = server.called();
+        Await::new(
+            self,
+            Call {
+                server,
+                request,
+                timeout,
+            },
+        )
     }
 
-    /// Sends a message and does not wait: `gen_server:cast/2`. It always succeeds, whether or not
-    /// there is such a server.
-    ///
-    /// # Errors
-    /// None that a running node gives.
-    pub fn cast<M: ToTerm, S: Castable<M>>(&self, server: &S, message: M) -> Await<Cast<M>> {
-        Await::new(Cast {
-            server: server.server_ref(),
-            message,
-        })
+    /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a server
+    /// that is not there is lost. Messages to one server arrive in the order in which they were sent.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a message is handed over"
+    )]
+    pub fn cast<M: ToTerm, S: Castable<M>>(&self, server: &S, message: M) {
+        match server.cast_to() {
+            // What these names stand for, OTP looks up.
+            to @ (Target::OnNode(..) | Target::Global(_) | Target::Via(..)) => {
+                self.send_to(to, &message, protocol::gen_server, protocol::cast);
+            }
+            to @ (Target::Pid(_) | Target::Name(_)) => {
+                let message = (protocol::gen_cast, &message);
+                self.send_to(to, &message, protocol::erlang, protocol::send);
+            }
+        }
     }
 }
 
-impl<R: Request> Operation for Call<R> {
+impl<R: Request> Operation for Call<'_, R> {
     type Output = R::Reply;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -130,28 +148,7 @@ impl<R: Request> Operation for Call<R> {
         ])
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Exit> {
-        R::Reply::from_term(value).map_err(|error| error.at_field("Reply").into())
-    }
-}
-
-impl<M: ToTerm> Operation for Cast<M> {
-    type Output = ();
-
-    /// To a process of this node the message goes straight to its mailbox.
-    fn at_once(&self) -> Option<Result<(), Exit>> {
-        messages::send_local(&self.server, &(protocol::gen_cast, &self.message)).map(Ok)
-    }
-
-    fn request<H: Heap>(&self, heap: H) -> H::Term {
-        heap.tuple([
-            protocol::cast.to_term(heap),
-            self.server.to_term(heap),
-            self.message.to_term(heap),
-        ])
-    }
-
-    fn answer<'a, V: View<'a>>(_: V) -> Result<(), Exit> {
-        Ok(())
+    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, DecodeError> {
+        R::Reply::from_term(value).map_err(|error| error.at_field("Reply"))
     }
 }

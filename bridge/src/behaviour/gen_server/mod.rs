@@ -15,6 +15,7 @@
 //!
 //! ```
 //! # use otp_bridge_novm as _;
+//! use otp_bridge::atoms::ok;
 //! use otp_bridge::gen_server::prelude::*;
 //!
 //! /// The state.
@@ -39,14 +40,53 @@
 //!     }
 //!
 //!     // gen_server:call(Counter, {add, By})
-//!     fn handle_call(self, Add(by): Add, _: From<u64>) -> HandleCall<u64, Self> {
-//!         let count = self.0 + by;
-//!         reply(count, Counter(count))
+//!     fn handle_call(&mut self, Add(by): Add) -> HandleCall<u64> {
+//!         self.0 += by;
+//!         reply(self.0)
 //!     }
 //!
 //!     // gen_server:cast(Counter, reset)
-//!     fn handle_cast(self, _: Reset) -> HandleCast<Self> {
-//!         noreply(Counter(0))
+//!     fn handle_cast(&mut self, _: Reset) -> HandleCast {
+//!         self.0 = 0;
+//!         noreply()
+//!     }
+//! }
+//! ```
+//!
+//! # The state
+//! It stays where it is: callbacks work on it by `&mut self`, across awaits too, and what OTP's form
+//! calls `NewState` is whatever stands there when the callback returns. `init` and `code_change` make
+//! it. After a panic, and after a `?`, it is still there for `terminate`.
+//!
+//! # Replies
+//! A clause of `handle_call` without a caller must return the reply. One that takes a
+//! [`Caller`] answers through it, now or later, and returns [`HandleCallNoreply`]:
+//!
+//! ```
+//! # use otp_bridge_novm as _;
+//! # use otp_bridge::atoms::ok;
+//! # use otp_bridge::gen_server::prelude::*;
+//! # #[derive(Debug, Term)]
+//! # #[reply(u64)]
+//! # pub struct Wait;
+//! # #[derive(Debug, Term)]
+//! # pub struct Done(u64);
+//! # #[derive(Debug)]
+//! # pub struct Gate { waiting: Vec<Caller<u64>> }
+//! #[gen_server]
+//! impl GenServer for Gate {
+//! #   type Args = ();
+//! #   fn init(_: ()) -> impl InitReturn<Self> { (ok, Gate { waiting: Vec::new() }) }
+//!     fn handle_call(&mut self, _: Wait, caller: Caller<u64>) -> HandleCallNoreply {
+//!         self.waiting.push(caller);
+//!         noreply()
+//!     }
+//!
+//!     fn handle_cast(&mut self, Done(value): Done, cx: &Cx<'_>) -> HandleCast {
+//!         for caller in self.waiting.drain(..) {
+//!             caller.reply(cx, value);
+//!         }
+//!         noreply()
 //!     }
 //! }
 //! ```
@@ -56,23 +96,27 @@
 //! what the server has a clause for.
 
 mod client;
-mod from;
 mod server;
 
 pub use crate::generated::gen_server::*;
-pub use client::{Call, Callable, Cast, Castable};
-pub use from::From;
+pub use client::{Call, Callable, Castable};
+pub use crate::runtime::Caller;
 pub use otp_bridge_macros::gen_server;
 pub use server::Server;
 
 /// What a module with a server wants in scope.
+///
+/// It takes no name from anybody: the atoms of return values, such as `ok`, are imported by name
+/// from [`crate::atoms`].
 pub mod prelude {
     pub use super::clause::{noreply, noreply_with, reply, reply_with, stop, stop_reply};
     pub use super::{
-        CodeChange, CodeChangeReturn, From, GenServer, HandleCall, HandleCallReturn, HandleCast,
-        HandleCastReturn, HandleContinue, HandleContinueReturn, HandleInfo, HandleInfoReturn, Init,
-        InitReturn, Server, TerminateReason, gen_server,
+        CodeChange, CodeChangeReturn, GenServer, HandleCall, HandleCallNoreply,
+        HandleCallNoreplyReturn, HandleCallReturn, HandleCast, HandleCastReturn, HandleContinue,
+        HandleContinueReturn, HandleInfo, HandleInfoReturn, Init, InitReturn, Server,
+        TerminateReason, gen_server,
     };
-    pub use crate::atoms::{continue_, hibernate, ignore, normal, ok, shutdown};
-    pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm};
+    pub use crate::{
+        Atom, Caller, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm,
+    };
 }

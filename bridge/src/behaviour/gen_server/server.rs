@@ -5,54 +5,66 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::ServerRef;
-use crate::registry::Module;
+use crate::process::{Destination, Target};
+use crate::runtime::Module;
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, View};
 
 /// A reference to a server of type `T`: it takes only what `T` has a clause for.
+///
+/// One by name can be a constant: `static LEDGER: Server<Ledger> = Server::local(atom!("ledger"));`
 pub struct Server<T> {
-    /// Behind a pointer, so that a state with references is not much to move.
-    target: Arc<ServerRef>,
+    reference: Reference,
     module: PhantomData<fn(T)>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Reference {
+    Pid(Pid),
+    Name(Atom),
+    /// The longer ones, behind a pointer: a reference is not much to move.
+    Other(Arc<ServerRef>),
 }
 
 impl<T> Server<T> {
     /// The server registered under this name on this node: `{local, Name}`.
     #[must_use]
-    pub fn local(name: impl Into<Atom>) -> Self {
-        Self::at(ServerRef::LocalName(name.into()))
+    pub const fn local(name: Atom) -> Self {
+        Self::at(Reference::Name(name))
     }
 
     /// The server registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
-        Self::at(ServerRef::Global(Term::of(&name)))
+        ServerRef::Global(Term::of(&name)).into()
+    }
+
+    /// The server registered under this name of the registry `module`: `{via, Module, Name}`.
+    #[must_use]
+    pub fn via(module: Atom, name: impl ToTerm) -> Self {
+        ServerRef::Via(module, Term::of(&name)).into()
     }
 
     /// The server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
-        Self::at(ServerRef::Tuple(name.into(), node.into()))
+        ServerRef::Tuple(name.into(), node.into()).into()
     }
 
-    fn at(target: ServerRef) -> Self {
-        Self::shared(Arc::new(target))
-    }
-
-    fn shared(target: Arc<ServerRef>) -> Self {
+    const fn at(reference: Reference) -> Self {
         Server {
-            target,
+            reference,
             module: PhantomData,
         }
     }
+}
 
-    /// The reference without the type.
-    #[must_use]
-    pub fn target(&self) -> &ServerRef {
-        &self.target
-    }
-
-    pub(crate) fn to_shared(&self) -> Arc<ServerRef> {
-        Arc::clone(&self.target)
+impl<T> Destination for Server<T> {
+    fn target(&self) -> Target<'_> {
+        match &self.reference {
+            Reference::Pid(pid) => Target::Pid(pid),
+            Reference::Name(name) => Target::Name(name),
+            Reference::Other(reference) => reference.target(),
+        }
     }
 }
 
@@ -65,27 +77,38 @@ impl<T: Module> Server<T> {
 }
 
 /// Whoever names the type vouches for it, as Erlang code that sends to a pid does.
-impl<T> std::convert::From<Pid> for Server<T> {
+impl<T> From<Pid> for Server<T> {
     fn from(pid: Pid) -> Self {
-        Self::at(ServerRef::Pid(pid))
+        Self::at(Reference::Pid(pid))
+    }
+}
+
+/// As for a pid.
+impl<T> From<ServerRef> for Server<T> {
+    fn from(reference: ServerRef) -> Self {
+        Self::at(match reference {
+            ServerRef::Pid(pid) => Reference::Pid(pid),
+            ServerRef::LocalName(name) => Reference::Name(name),
+            other => Reference::Other(Arc::new(other)),
+        })
     }
 }
 
 impl<T> Clone for Server<T> {
     fn clone(&self) -> Self {
-        Self::shared(self.to_shared())
+        Self::at(self.reference.clone())
     }
 }
 
 impl<T> PartialEq for Server<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.target == other.target
+        self.reference == other.reference
     }
 }
 
 impl<T> fmt::Debug for Server<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Server({})", Term::of(self.target()))
+        write!(f, "Server({})", Term::of(&self.target()))
     }
 }
 
@@ -97,12 +120,12 @@ impl<T> ErlangType for Server<T> {
 
 impl<T> ToTerm for Server<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        self.target.to_term(heap)
+        self.target().to_term(heap)
     }
 }
 
 impl<T> FromTerm for Server<T> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        ServerRef::from_term(view).map(Self::at)
+        ServerRef::from_term(view).map(Self::from)
     }
 }

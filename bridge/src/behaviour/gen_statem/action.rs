@@ -1,12 +1,12 @@
 //! Actions, where a tuple would not say enough to the compiler.
 
 use super::{Action, EventType, GenericTimeout, ReplyAction, TimeoutAction, TimeoutCancelAction};
-use crate::behaviour::gen_server::From;
+use crate::runtime::Caller;
 use crate::{Term, ToTerm, atoms};
 
 /// `{reply, From, Reply}`: the reply is of the type that the caller waits for.
-pub fn reply<Reply: ToTerm>(from: From<Reply>, reply: Reply) -> ReplyAction {
-    (atoms::reply, from, reply).into()
+pub fn reply<Reply: ToTerm>(caller: Caller<Reply>, reply: Reply) -> ReplyAction {
+    (atoms::reply, caller.untyped(), reply).into()
 }
 
 /// `{next_event, EventType, EventContent}`: an event that is handled before all that wait.

@@ -1,10 +1,10 @@
 //! References to state machines.
 
 use std::fmt;
-use std::sync::Arc;
 
-use crate::behaviour::gen_server::{Callable, Castable, From, Server, ServerRef};
-use crate::registry::{Accepts, Module};
+use crate::behaviour::gen_server::{Callable, Castable, Server};
+use crate::process::{Destination, Target};
+use crate::runtime::{Accepts, Caller, Module};
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, ToTerm, View, atoms};
 
 /// A reference to a state machine with data of type `T`: it takes only what `T` has a clause for,
@@ -16,7 +16,7 @@ pub struct Machine<T>(Server<T>);
 impl<T> Machine<T> {
     /// The machine registered under this name on this node: `{local, Name}`.
     #[must_use]
-    pub fn local(name: impl Into<Atom>) -> Self {
+    pub const fn local(name: Atom) -> Self {
         Machine(Server::local(name))
     }
 
@@ -32,9 +32,15 @@ impl<T> Machine<T> {
         Machine(Server::on_node(name, node))
     }
 
-    /// The reference without the type.
+    /// The machine registered under this name of the registry `module`: `{via, Module, Name}`.
     #[must_use]
-    pub fn target(&self) -> &ServerRef {
+    pub fn via(module: Atom, name: impl ToTerm) -> Self {
+        Machine(Server::via(module, name))
+    }
+}
+
+impl<T> Destination for Machine<T> {
+    fn target(&self) -> Target<'_> {
         self.0.target()
     }
 }
@@ -50,21 +56,21 @@ impl<T: Module> Machine<T> {
 impl<T, R> Callable<R> for Machine<T>
 where
     R: Request,
-    T: Accepts<((atoms::call, From<R::Reply>), R)>,
+    T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
 {
-    fn server_ref(&self) -> Arc<ServerRef> {
-        self.0.to_shared()
+    fn called(&self) -> Target<'_> {
+        self.target()
     }
 }
 
 impl<T: Accepts<(atoms::cast, M)>, M: ToTerm> Castable<M> for Machine<T> {
-    fn server_ref(&self) -> Arc<ServerRef> {
-        self.0.to_shared()
+    fn cast_to(&self) -> Target<'_> {
+        self.target()
     }
 }
 
 /// Whoever names the type vouches for it, as Erlang code that sends to a pid does.
-impl<T> std::convert::From<Pid> for Machine<T> {
+impl<T> From<Pid> for Machine<T> {
     fn from(pid: Pid) -> Self {
         Machine(pid.into())
     }
@@ -84,7 +90,7 @@ impl<T> PartialEq for Machine<T> {
 
 impl<T> fmt::Debug for Machine<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Machine({})", crate::Term::of(self.target()))
+        write!(f, "Machine({})", crate::Term::of(&self.target()))
     }
 }
 

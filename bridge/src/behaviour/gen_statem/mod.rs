@@ -16,6 +16,7 @@
 //! ```
 //! use std::time::Duration;
 //!
+//! use otp_bridge::atoms::{ok, state_timeout};
 //! use otp_bridge::gen_statem::prelude::*;
 //! # use otp_bridge_novm as _;
 //!
@@ -47,30 +48,33 @@
 //!     }
 //!
 //!     // {call, From}, {code, Text}
-//!     fn handle_event(self, (_, from): (call, From<bool>), Code(text): Code, _: Door) -> HandleEvent<Door, Self> {
+//!     fn handle_event(&mut self, (_, caller): (call, Caller<bool>), Code(text): Code, _: Door) -> HandleEvent<Door> {
 //!         let opens = text == self.code;
-//!         let answer = reply(from, opens);
+//!         let answer = reply(caller, opens);
 //!         if opens {
-//!             next_state_actions(Door::Open, self, answer)
+//!             next_state_actions(Door::Open, answer)
 //!         } else {
-//!             keep_state_actions(self, answer)
+//!             keep_state_actions(answer)
 //!         }
 //!     }
 //!
 //!     // enter, OldState
-//!     fn handle_event_enter(self, _: Door, state: Door) -> HandleEventEnter<Door, Self> {
+//!     fn handle_event_enter(&mut self, _: Door, state: Door) -> HandleEventEnter<Door> {
 //!         match state {
-//!             Door::Open => keep_state_actions(self, (state_timeout, Duration::from_secs(10), "close")),
-//!             Door::Locked => keep_state(self),
+//!             Door::Open => keep_state_actions((state_timeout, Duration::from_secs(10), "close")),
+//!             Door::Locked => keep_state(),
 //!         }
 //!     }
 //!
 //!     // state_timeout, close
-//!     fn handle_event(self, _: state_timeout, _: Term, _: Door) -> HandleEvent<Door, Self> {
-//!         next_state(Door::Locked, self)
+//!     fn handle_event(&mut self, _: state_timeout, _: Term, _: Door) -> HandleEvent<Door> {
+//!         next_state(Door::Locked)
 //!     }
 //! }
 //! ```
+//!
+//! The data stays in its place: callbacks work on it by `&mut self`, and what OTP's forms call `NewData`
+//! is whatever stands there when the callback returns.
 //!
 //! # Callback modes
 //!
@@ -81,6 +85,7 @@
 //! `#[state_name("half-open")]`.
 //!
 //! ```
+//! # use otp_bridge::atoms::ok;
 //! # use otp_bridge::gen_statem::prelude::*;
 //! # use otp_bridge_novm as _;
 //! # #[derive(Debug, Clone, PartialEq, Term)] pub enum Level { Off, On }
@@ -96,18 +101,14 @@
 //!     }
 //!
 //!     #[state_name]
-//!     fn off(self, _: cast, _: Push) -> StateName<Level, Self> {
-//!         next_state(Level::On, Switch { pushes: self.pushes + 1 })
-//!     }
-//!
-//!     #[state_name_enter]
-//!     fn on(self, _from: Level) -> StateNameEnter<Level, Self> {
-//!         keep_state(self)
+//!     fn off(&mut self, _: cast, _: Push) -> StateName<Level> {
+//!         self.pushes += 1;
+//!         next_state(Level::On)
 //!     }
 //!
 //!     #[state_name]
-//!     fn on(self, _: cast, _: Push) -> StateName<Level, Self> {
-//!         next_state(Level::Off, self)
+//!     fn on(&mut self, _: cast, _: Push) -> StateName<Level> {
+//!         next_state(Level::Off)
 //!     }
 //! }
 //! ```
@@ -118,12 +119,6 @@
 //! The event timeout's is `(atoms::timeout, …)`, since `timeout`, like `call`, `cast`, `info` and
 //! `internal`, is only a type in the prelude. [`timeout_named`] and [`cancel_timeout`] make those of
 //! timeouts with a name.
-//!
-//! # The data that a clause does not mention
-//!
-//! `keep_state_and_data`, `stop`, `{stop, Reason}` and their like mean the data that the process
-//! has. A callback has taken it by value and gives it back: `keep_state_and_data(self)`,
-//! `stop_reason(reason, self)`, or as a value [`Keeping(stop, self)`](crate::Keeping).
 //!
 //! # Clients
 //!
@@ -144,7 +139,7 @@ pub use otp_bridge_macros::gen_statem;
 mod event_types {
     use crate::atoms;
 
-    /// `call`, in `(call, From<Reply>)`
+    /// `call`, in `(call, Caller<Reply>)`
     pub type call = atoms::call;
     /// `cast`
     pub type cast = atoms::cast;
@@ -157,12 +152,14 @@ mod event_types {
 }
 
 /// What a module with a state machine wants in scope.
+///
+/// The atoms of return values and actions, such as `ok`, `postpone` and `state_timeout`, are imported
+/// by name from [`crate::atoms`].
 pub mod prelude {
     pub use super::clause::{
         keep_state, keep_state_actions, keep_state_and_data, keep_state_and_data_actions,
         next_state, next_state_actions, repeat_state, repeat_state_actions, repeat_state_and_data,
-        repeat_state_and_data_actions, stop, stop_and_reply, stop_and_reply_data, stop_reason,
-        stop_reason_data,
+        repeat_state_and_data_actions, stop, stop_and_reply, stop_reason,
     };
     pub use super::event_types::*;
     pub use super::{
@@ -172,9 +169,7 @@ pub mod prelude {
         StateNameReturn, TerminateReason, TimeoutAction, cancel_timeout, gen_statem, next_event,
         reply, timeout_named,
     };
-    pub use crate::atoms::{hibernate, ignore, normal, ok, postpone, shutdown, state_timeout};
-    pub use crate::behaviour::gen_server::From;
     pub use crate::{
-        Atom, Cx, Exit, FromTerm, Keeping, Pid, Request, Result, Term, Timeout, ToTerm,
+        Atom, Caller, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm,
     };
 }

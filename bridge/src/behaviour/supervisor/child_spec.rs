@@ -2,7 +2,7 @@
 
 use super::{ChildSpec, ChildSpecMap, Mfargs, Restart, Shutdown, Worker};
 use crate::behaviour::start::{local_name, start_arguments};
-use crate::registry::Started;
+use crate::runtime::Started;
 use crate::{Atom, Term, ToTerm, atoms};
 
 impl ChildSpec {

@@ -11,6 +11,7 @@
 //! # use otp_bridge::gen_server::{self, GenServer};
 //! # use otp_bridge_novm as _;
 //! use otp_bridge::atom;
+//! use otp_bridge::atoms::{ok, transient};
 //! use otp_bridge::supervisor::prelude::*;
 //! # #[derive(Debug)]
 //! # struct Counter;
@@ -30,8 +31,8 @@
 //!     type Args = ();
 //!
 //!     fn init(_: ()) -> impl InitReturn {
-//!         let first = ChildSpec::of::<Counter>("first", 0).registered(atom!("first"));
-//!         let second = ChildSpec::of::<Counter>("second", 100).restart(transient);
+//!         let first = ChildSpec::of::<Counter>(atom!("first"), 0).registered(atom!("first"));
+//!         let second = ChildSpec::of::<Counter>(atom!("second"), 100).restart(transient);
 //!         (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![first, second]))
 //!     }
 //! }
@@ -46,14 +47,13 @@ pub use crate::generated::supervisor::*;
 pub use otp_bridge_macros::supervisor;
 
 /// What a module with a supervisor wants in scope.
+///
+/// The atoms of return values and options, such as `ok` and `transient`, are imported by name from
+/// [`crate::atoms`].
 pub mod prelude {
     pub use super::{
         AutoShutdown, ChildSpec, Init, InitReturn, Restart, Shutdown, Strategy, SupFlags,
         Supervisor, Worker, supervisor,
-    };
-    pub use crate::atoms::{
-        all_significant, any_significant, brutal_kill, ignore, infinity, never, ok, permanent,
-        temporary, transient,
     };
     pub use crate::{Atom, Cx, Exit, Pid, Result, Term, Timeout};
 }
