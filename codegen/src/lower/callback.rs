@@ -79,10 +79,6 @@ impl Lowerer<'_> {
             }
         }
         let takes = |role: Role| arguments.iter().any(|argument| argument.role == role);
-        let in_place = (!makes).then(|| self.word_for_state(result)).flatten();
-        let notes = in_place.map(|word| {
-            format!("`{word}` is left out: the state stays where it is, behind `&mut self`")
-        });
         let chosen = self.roles.chosen_name();
         let returns_chosen = chosen.as_ref().is_some_and(|name| mentions(&returns, name));
         let chosen = chosen.filter(|_| returns_chosen || takes(Role::Chosen));
@@ -105,12 +101,21 @@ impl Lowerer<'_> {
             return_trait,
             returns,
             forms: Vec::new(),
-            notes: notes.into_iter().collect(),
+            notes: self.notes(result, makes),
             condition: None,
             reply,
             returns_chosen,
             signature,
         }
+    }
+
+    /// What there is to say of a result without the state that its form has.
+    fn notes(&self, result: &Type, makes: bool) -> Vec<String> {
+        let left_out = (!makes).then(|| self.word_for_state(result)).flatten();
+        let note = left_out.map(|word| {
+            format!("`{word}` is left out: the state stays where it is, behind `&mut self`")
+        });
+        note.into_iter().collect()
     }
 
     fn reply(&self, signature: &Signature, arguments: &[Argument], in_clause: bool) -> Reply {

@@ -117,20 +117,9 @@ impl Group<'_> {
                 .count()
         };
         let most = self.users.iter().rev().max_by_key(annotations);
-        let mut forms: Vec<String> = Vec::new();
-        for user in &self.users {
-            let callback = user.callback;
-            if !forms.contains(&callback.erlang) {
-                forms.push(callback.erlang.clone());
-            }
-            forms.extend(callback.condition.iter().map(|condition| {
-                let (function, arity) = (&callback.function, callback.arity);
-                format!("`{function}/{arity}` returns it only {condition}")
-            }));
-        }
         Constructor {
             trait_name: format!("Is{}", camel(&function)),
-            forms,
+            forms: self.forms(),
             function,
             erlang: most
                 .map(|user| user.variant.erlang.clone())
@@ -139,6 +128,21 @@ impl Group<'_> {
             parameters,
             enums: self.users.iter().map(user).collect(),
         }
+    }
+
+    /// The forms that have the clause, each once, and when it is theirs.
+    fn forms(&self) -> Vec<String> {
+        let mut forms: Vec<String> = Vec::new();
+        for User { callback, .. } in &self.users {
+            if !forms.contains(&callback.erlang) {
+                forms.push(callback.erlang.clone());
+            }
+            forms.extend(callback.condition.iter().map(|condition| {
+                let (function, arity) = (&callback.function, callback.arity);
+                format!("`{function}/{arity}` returns it only {condition}")
+            }));
+        }
+        forms
     }
 
     /// Name and type of each element, in which the clauses may differ.
