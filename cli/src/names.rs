@@ -5,10 +5,11 @@
 //! | the name | `my_counter` | Erlang module, Rust module, key in otp.toml, registered name |
 //! | file | `src/my_counter.rs` | [`source_file`] |
 //! | type | `MyCounter` | [`type_name`] |
-//! | generated modules of an application | `my_counter_nif`, `_app`, `_run` | [`generated_modules`] |
+//! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs` | [`generated_modules`] |
 
 use crate::error::{Error, Result};
 use crate::installation::Installation;
+use otp_codegen::erlang::HELPER;
 
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
 const LONGEST: usize = 200;
@@ -163,8 +164,9 @@ pub(crate) fn check_free(named: Named, name: &str, otp: &Installation) -> Result
 }
 
 /// The modules that `cargo otp build` writes for an application beside its callback modules.
-pub(crate) fn generated_modules(application: &str) -> [String; 3] {
-    ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"))
+pub(crate) fn generated_modules(application: &str) -> Vec<String> {
+    let own = ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"));
+    own.into_iter().chain([HELPER.to_owned()]).collect()
 }
 
 /// A name as Rust source has it, a keyword raw: `type` -> `r#type`. `None` for what Rust cannot name.

@@ -8,8 +8,8 @@ use super::refusal::expected;
 use super::scalars::read_atom;
 use super::text::{base64, from_base64};
 use super::{JsonForm, Place, shape, standard_traits};
-use crate::term::{DecodeError, Term, etf};
 use crate::term::types::{Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts};
+use crate::term::{DecodeError, Term, etf};
 
 /// `{"@pid": "85.0.7.shop@host"}`: the `B` and `C` of `<A.B.C>`, the node's run, the node.
 pub(super) fn pid(pid: &Pid) -> Value {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::definitions::{AnyInteger, NegInteger, NonNegInteger, PosInteger, SAFE, reference};
 use super::refusal::{expected, expected_text};
 use super::{JsonForm, Place, schema, shape, standard_traits};
-use crate::term::{DecodeError, ErlangType};
 use crate::term::types::{Char, Integer};
+use crate::term::{DecodeError, ErlangType};
 
 /// An integer as JSON.
 pub(super) fn integer(value: &Integer) -> Value {

@@ -10,8 +10,8 @@ use super::definitions::{map, object, pairs};
 use super::derived::schema_name;
 use super::refusal::expected;
 use super::{JsonForm, Keys, Place, shape, term};
-use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
 use crate::term::types::Map;
+use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
 
 /// The JSON of a map of any terms.
 pub(super) fn dynamic(entries: &TermMap) -> Value {

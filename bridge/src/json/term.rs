@@ -13,8 +13,8 @@ use super::scalars::read_atom;
 use super::shape::{self, Object};
 use super::text::{binary, bitstring, read_bitstring};
 use super::{JsonForm, Place, standard_traits};
-use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
 use crate::term::types::{Float, Integer};
+use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
 
 /// The JSON of any term.
 pub(super) fn to_json(term: &Term) -> Value {

@@ -9,8 +9,8 @@ use super::definitions::{AnyBinary, AnyBitstring, AnyIodata, reference};
 use super::refusal::{expected, expected_text};
 use super::schema::special;
 use super::{JsonForm, Keys, Place, shape, standard_traits, term};
-use crate::term::{DecodeError, Term};
 use crate::term::types::{Binary, Bitstring, ErlangString, Iodata};
+use crate::term::{DecodeError, Term};
 
 /// A binary: its text where it is one.
 pub(super) fn binary(bytes: &[u8]) -> Value {

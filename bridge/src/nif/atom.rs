@@ -10,8 +10,8 @@ use rustler::sys::{
 
 use super::copy::to_external;
 use super::heap::from_external;
-use crate::term::{StaticAtom, Term, etf};
 use crate::term::types::{Atom, Origin};
+use crate::term::{StaticAtom, Term, etf};
 
 /// The bytes of the longest Latin-1 atom and the zero that the VM appends.
 const BUFFER: usize = 256;

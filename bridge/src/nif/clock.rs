@@ -110,6 +110,9 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         let (time, counted) = (start.elapsed(), duration(Ticks::now().since(first)));
         // Far off would be another unit; the sleep's own length does not matter.
-        assert!(counted > time / 2 && counted < time * 2, "{counted:?} {time:?}");
+        assert!(
+            counted > time / 2 && counted < time * 2,
+            "{counted:?} {time:?}"
+        );
     }
 }

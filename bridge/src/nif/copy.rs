@@ -11,8 +11,8 @@ use rustler::sys::{
 };
 
 use super::{VmTerm, atom};
-use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Term, View, etf, guard_depth};
 use crate::term::types::PidParts;
+use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Term, View, etf, guard_depth};
 
 impl VmTerm<'_> {
     /// The term as an owned one.

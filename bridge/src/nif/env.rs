@@ -17,7 +17,7 @@ use crate::term::{Heap, ToTerm};
 
 /// The environment of a NIF call, which lasts for `'a`.
 #[derive(Clone, Copy)]
-pub struct Env<'a> {
+pub(crate) struct Env<'a> {
     raw: *mut ErlNifEnv,
     lifetime: PhantomData<&'a ()>,
 }

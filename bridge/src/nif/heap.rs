@@ -5,15 +5,17 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use rustler::sys::{
-    ERL_NIF_BIN2TERM_SAFE, ErlNifEnv, ErlNifTerm, enif_binary_to_term,
-    enif_make_double, enif_make_int64, enif_make_list_cell, enif_make_list_from_array,
-    enif_make_map_from_arrays, enif_make_map_put, enif_make_new_binary, enif_make_new_map,
-    enif_make_tuple_from_array, enif_make_uint64,
+    ERL_NIF_BIN2TERM_SAFE, ErlNifEnv, ErlNifTerm, enif_binary_to_term, enif_make_double,
+    enif_make_int64, enif_make_list_cell, enif_make_list_from_array, enif_make_map_from_arrays,
+    enif_make_map_put, enif_make_new_binary, enif_make_new_map, enif_make_tuple_from_array,
+    enif_make_uint64,
 };
 
 use super::{OwnTerm, VmTerm, atom};
+use crate::term::types::{
+    Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference,
+};
 use crate::term::{Heap, Saved, StaticAtom, Term, ToTerm, etf};
-use crate::term::types::{Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference};
 
 /// The most elements of a tuple.
 const MAX_ARITY: u32 = (1 << 24) - 1;

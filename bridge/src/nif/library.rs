@@ -10,10 +10,10 @@ use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
 pub type Entry = ErlNifEntry;
 
 /// A native function.
-pub type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
+pub(super) type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
 /// A native function under its Erlang name.
-pub struct Function {
+pub(crate) struct Function {
     name: &'static CStr,
     arity: usize,
     function: Nif,

@@ -105,10 +105,7 @@ pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
         let name = VmHeap::new(env.0.as_ptr()).atom(name).raw();
         match enif_whereis_pid(ptr::null_mut(), name, pid.as_mut_ptr()) {
             0 => None,
-            _ => NonZeroUsize::new(atom::word(enif_make_pid(
-                env.0.as_ptr(),
-                pid.assume_init(),
-            ))),
+            _ => NonZeroUsize::new(atom::word(enif_make_pid(env.0.as_ptr(), pid.assume_init()))),
         }
     };
     env.give_back();

@@ -74,8 +74,8 @@ impl<R: Resource> ResourceType<R> {
         // reference that `alloc` gave. `make` is our own and does not panic.
         unsafe {
             let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size);
-            let place = NonNull::new(room.cast_mut().cast::<R>())
-                .expect("the VM aborts when it cannot allocate");
+            let place =
+                NonNull::new(room.cast::<R>()).expect("the VM aborts when it cannot allocate");
             let value = make(place);
             place.write(value);
             let term = enif_make_resource(env.raw(), room);

@@ -14,8 +14,8 @@ use rustler::sys::{
 
 use super::map_entries::MapEntries;
 use super::{OwnTerm, atom, kind};
-use crate::term::{DecodeError, Kind, Saved, StaticAtom, Term, View};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
+use crate::term::{DecodeError, Kind, Saved, StaticAtom, Term, View};
 
 /// A term of the VM, while its environment lives.
 #[derive(Clone, Copy)]

@@ -67,9 +67,7 @@ impl ToTerm for Target<'_> {
             Target::OnNode(name, node) => {
                 heap.tuple([heap.dynamic_atom(name), heap.dynamic_atom(node)])
             }
-            Target::Global(name) => {
-                heap.tuple([atoms::global.to_term(heap), name.to_term(heap)])
-            }
+            Target::Global(name) => heap.tuple([atoms::global.to_term(heap), name.to_term(heap)]),
             Target::Via(module, name) => heap.tuple([
                 atoms::via.to_term(heap),
                 heap.dynamic_atom(module),

@@ -18,7 +18,11 @@ pub(super) fn charge(env: Env<'_>, ticks: u64) -> u64 {
     }
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A timeslice that was overrun is not charged twice.
-    if ticks >= 100 * hundredth { 0 } else { ticks % hundredth }
+    if ticks >= 100 * hundredth {
+        0
+    } else {
+        ticks % hundredth
+    }
 }
 
 /// From how many ticks on a call on a normal scheduler is told of; `u64::MAX`: never.

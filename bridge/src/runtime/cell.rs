@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, UnsafeCell};
 
-
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
 use super::panics::{self, contained};

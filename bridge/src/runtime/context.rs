@@ -127,7 +127,8 @@ impl<'call> Cx<'call> {
         match &self.backend {
             Backend::Vm(call) => {
                 let thread = Thread::current();
-                if !thread.is_scheduler() || call.thread.get() != thread || call.env.get().is_null() {
+                if !thread.is_scheduler() || call.thread.get() != thread || call.env.get().is_null()
+                {
                     return None;
                 }
                 // SAFETY: the poll under way set the environment and takes it back before it ends;

@@ -13,7 +13,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::{accounting, protocol, report};
-use crate::nif::{self, Env, Entry, Function, RawTerm, Scheduler, Ticks};
+use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Ticks};
 use crate::{ToTerm, View};
 
 /// Most arguments of a callback; the generated library module has a `callback` for each count.
@@ -88,7 +88,11 @@ unsafe extern "C" fn replace_state(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call and two arguments.
-    unsafe { guarded(env, |env| report::replace(env, *arguments, *arguments.add(1))) }
+    unsafe {
+        guarded(env, |env| {
+            report::replace(env, *arguments, *arguments.add(1))
+        })
+    }
 }
 
 /// `long_callback(Milliseconds | off) -> ok`

@@ -231,7 +231,10 @@ mod tests {
         assert!(exchange.take(second, None).is_none());
         exchange.deliver(second, "late");
         let third = exchange.begin("third", None);
-        assert!(exchange.take(third, None).is_none(), "a place is not a name");
+        assert!(
+            exchange.take(third, None).is_none(),
+            "a place is not a name"
+        );
     }
 
     #[test]

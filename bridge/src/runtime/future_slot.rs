@@ -157,10 +157,7 @@ mod tests {
             Err(Exit::error("over"))
         });
         assert_eq!(Arc::strong_count(&alive), 2, "the one that waited is gone");
-        assert!(matches!(
-            slot.poll(&mut context),
-            Some(Poll::Ready(Err(_)))
-        ));
+        assert!(matches!(slot.poll(&mut context), Some(Poll::Ready(Err(_)))));
         assert!(slot.poll(&mut context).is_none());
         assert_eq!(Arc::strong_count(&alive), 1);
     }

@@ -198,9 +198,8 @@ impl<'a> Invocation<'a> {
     #[cold]
     fn not_the_state<T>(&self, term: RawTerm) -> DecodeError {
         // SAFETY: the term is an argument of this call; the references end in the closure.
-        let is_busy = unsafe {
-            ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy())
-        };
+        let is_busy =
+            unsafe { ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy()) };
         let expected = match is_busy {
             true => "the state of a process whose callback is not under way".to_owned(),
             false => format!(

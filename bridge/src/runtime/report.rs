@@ -149,6 +149,9 @@ mod tests {
             }),
             "before [its Debug panicked: no form]"
         );
-        assert_eq!(bounded(|_| Err(fmt::Error)), " [its Debug returned an error]");
+        assert_eq!(
+            bounded(|_| Err(fmt::Error)),
+            " [its Debug returned an error]"
+        );
     }
 }

@@ -82,7 +82,8 @@ impl<'a> Running<'a> {
     pub(crate) fn enter(&self) -> Begin<'a> {
         // A timeslice is a millisecond.
         let slice_ends = Ticks(self.began.0.saturating_add(per_millisecond()));
-        self.call().enter(self.env, self.thread, self.term, slice_ends);
+        self.call()
+            .enter(self.env, self.thread, self.term, slice_ends);
         Begin(self.cell)
     }
 
@@ -171,7 +172,8 @@ impl<'a> Running<'a> {
             Rest::NobodyWakes => {
                 drop(exchange);
                 let clause = self.cell.clause().map(|clause| clause.to_string());
-                let text = "the callback awaits a future that no operation, timer or thread will wake";
+                let text =
+                    "the callback awaits a future that no operation, timer or thread will wake";
                 let reason = (protocol::never_woken, clause.unwrap_or_default(), text);
                 self.clear();
                 return Some(self.ended(Err(Exit::error(reason))));
@@ -288,12 +290,18 @@ impl<'a> Running<'a> {
         self.call().leave();
         let ticks = Ticks::now().since(self.began);
         let charge = self.cell.uncharged.get() + ticks;
-        self.cell.uncharged.set(accounting::charge(self.env, charge));
+        self.cell
+            .uncharged
+            .set(accounting::charge(self.env, charge));
         if ticks < accounting::warns_from() || !self.thread.is_normal_scheduler() {
             return answer;
         }
         let heap = self.env.heap();
-        match self.cell.clause().and_then(|clause| accounting::report(&clause, ticks)) {
+        match self
+            .cell
+            .clause()
+            .and_then(|clause| accounting::report(&clause, ticks))
+        {
             Some(report) => {
                 // SAFETY: the answer was made in this call. If it stands for an exception there was
                 // no callback that ran.

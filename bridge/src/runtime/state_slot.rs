@@ -71,7 +71,10 @@ impl<T: Module> Of<T> {
             // SAFETY: the place is for a `T` and holds none; the state is moved there, and what is
             // freed of the box is its memory. It does not pass through the stack, which may be small.
             unsafe {
-                place.cast::<T>().as_ptr().copy_from_nonoverlapping(state, 1);
+                place
+                    .cast::<T>()
+                    .as_ptr()
+                    .copy_from_nonoverlapping(state, 1);
                 drop(Box::from_raw(state.cast::<MaybeUninit<T>>()));
             }
             true
@@ -116,10 +119,6 @@ impl StateSlot {
 
     fn is_of<T: Module>(&self) -> bool {
         (self.of.id)() == TypeId::of::<T>()
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.is_held
     }
 
     /// Writes the state's `Debug` form; nothing when there is no state.

@@ -97,7 +97,11 @@ pub(crate) fn list<'a>(
 
 /// The beginning of the stack of an exception: Erlang's own frames above the operation that failed,
 /// then the callback, at the Rust code's place.
-pub(crate) fn stack<'a>(heap: VmHeap<'a>, erlang: Option<&Term>, callback: VmTerm<'a>) -> VmTerm<'a> {
+pub(crate) fn stack<'a>(
+    heap: VmHeap<'a>,
+    erlang: Option<&Term>,
+    callback: VmTerm<'a>,
+) -> VmTerm<'a> {
     let frames = match erlang {
         Some(Term::List(frames)) => frames.as_slice(),
         _ => &[],

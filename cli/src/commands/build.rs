@@ -159,6 +159,7 @@ fn write_modules(
         text::application_module(name, stroot, callbacks),
     )?;
     write(format!("{name}_run"), text::run_module(name, stroot))?;
+    write(text::HELPER.to_owned(), text::helper_module())?;
     Ok(modules)
 }
 

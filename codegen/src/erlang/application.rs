@@ -1,6 +1,6 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
-use super::{Module, head};
+use super::{HELPER, Module, head};
 use crate::text::atom;
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
@@ -24,6 +24,7 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
+    ok = {HELPER}:ensure_started(),
     Arguments = application:get_env({application}, arguments, []),
     {start}.
 

@@ -3,14 +3,16 @@
 use otp_specs::print::atom;
 
 use super::specification::{spec, types};
-use super::{Callback, Module, Signature, StartFunction, head, library_module_name};
+use super::{Callback, HELPER, Module, Signature, StartFunction, head, library_module_name};
 
 /// Text of the Erlang module that stands for `module` in `application`.
 pub fn callback_module(application: &str, module: &Module) -> String {
     let mut text = head(&format!("`{}`", module.rust_type));
     text += &format!(
-        "-module({}).\n-behaviour({}).\n",
-        module.module, module.behaviour
+        "-module({}).\n-behaviour({}).\n-{HELPER}({}).\n",
+        module.module,
+        module.behaviour,
+        library_module_name(application)
     );
     text += &exports(module);
     text += &types(module);

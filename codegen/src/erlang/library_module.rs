@@ -1,6 +1,6 @@
 //! The module that loads the library and performs what futures wait for.
 
-use super::{head, library_module_name};
+use super::{HELPER, head, library_module_name};
 
 /// Most arguments a callback may have. OTP's longest have six.
 const MAX_ARITY: usize = 9;
@@ -13,21 +13,39 @@ pub fn library_module(application: &str, library_file: &str) -> String {
         .collect();
     let mut text = head("the application's library");
     text += &format!("-module({}).\n", library_module_name(application));
-    text += "-export([manifest/0, format_state/1, continue/1]).\n";
+    text += "-export([manifest/0, format_state/1, state/1, replace_state/2, long_callback/1, continue/1]).\n";
     text += &format!("-export([{}]).\n", exports.join(", "));
     text += "-on_load(load/0).\n\n";
     text += TYPES;
-    text += &load(library_file);
-    text += CONTINUE;
+    text += &load(application, library_file);
+    text += include_str!("library.erl");
     text += &function("manifest", &[], "binary()");
     text += &function("format_state", &["term()"], "term()");
-    text += &function("resume", &["cell()", "outcome()"], "term()");
+    text += &function(
+        "state",
+        &["term()"],
+        "{ok, term()} | {debug, binary()} | error",
+    );
+    text += &function(
+        "replace_state",
+        &["term()", "term()"],
+        "ok | {error, term()}",
+    );
+    text += &function("long_callback", &["pos_integer() | off"], "ok");
+    for name in ["resume", "resume_dirty_cpu", "resume_dirty_io"] {
+        text += &function(name, &["cell()", "outcome() | [answer()]"], "term()");
+    }
     for arity in 0..=MAX_ARITY {
         let mut arguments = vec!["non_neg_integer()"];
         arguments.resize(arity + 1, "term()");
         text += &function("callback", &arguments, "term()");
     }
     text
+}
+
+/// Text of the module [`HELPER`], which is the same in every application.
+pub fn helper_module() -> String {
+    head(&format!("otp-rs: `{HELPER}`")) + include_str!("otp_rs.erl")
 }
 
 /// A function of the library.
@@ -38,65 +56,47 @@ fn function(name: &str, arguments: &[&str], returns: &str) -> String {
     )
 }
 
-/// What futures wait for, as the library hands it over.
+/// What the library hands over and gets back (`bridge/src/runtime/step.rs`).
 const TYPES: &str = "\
--export_type([pending/0]).
+-export_type([step/0]).
 
-%% What a process waits in.
+%% What stands for a process's state.
 -type cell() :: reference().
--type outcome() :: {ok | error | exit | throw, term()}.
--type operation() ::
+-type operation_id() :: non_neg_integer().
+-type request() ::
     {call, gen_server:server_ref(), term(), timeout()}
   | {apply, module(), atom(), [term()]}
-  | {cast, gen_server:server_ref(), term()}
-  | {sleep, timeout()}
-  | yield.
-%% A callback that has not ended, or ends with an exception.
--type pending() :: {await, cell(), operation()} | {exit | throw, term()}.
+  | {sleep, non_neg_integer()}.
+-type outcome() :: {ok, term()} | {error | exit | throw, term(), [term()]}.
+-type answer() :: {operation_id(), outcome()}.
+-type action() ::
+    {do, {apply, module(), atom(), [term()]}}
+  | {'begin', operation_id(), request()}
+  | {cancel, operation_id()}.
+%% What a callback that has not simply ended needs of its process.
+-type step() ::
+    {alone, cell(), request()}
+  | {wait | poll | dirty_cpu | dirty_io, cell(), [action()]}
+  | {return, [action() | wake], term()}
+  | {raise, [action() | wake], {error | exit | throw, term()}, [tuple(), ...]}
+  | {long, map(), term()}.
+-type under_way() :: #{operation_id() | reference() => tuple()}.
 
 ";
 
-fn load(library_file: &str) -> String {
+/// How long a callback may hold a normal scheduler before it is named in a warning, in milliseconds,
+/// unless the application's environment says otherwise: a timeslice.
+const LONG_CALLBACK: u32 = 1;
+
+fn load(application: &str, library_file: &str) -> String {
     format!(
         "-spec load() -> ok | {{error, {{Reason, string()}}}} when
     Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.
 load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
-    erlang:load_nif(filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]), 0).
+    Library = filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]),
+    erlang:load_nif(Library, application:get_env({application}, long_callback, {LONG_CALLBACK})).
 
 "
     )
 }
-
-/// A callback that cannot end yet returns what it waits for. The process performs it here, in its
-/// own mailbox, and hands the outcome back; no scheduler thread waits inside the library.
-const CONTINUE: &str = "\
-%% A callback that waits: perform its operation in this process, then go on with its result.
--spec continue(pending()) -> term().
-continue({await, Cell, Operation}) ->
-    case resume(Cell, perform(Operation)) of
-        {'$otp_rs', Next} -> continue(Next);
-        Return -> Return
-    end;
-continue({exit, Reason}) ->
-    exit(Reason);
-continue({throw, Reason}) ->
-    throw(Reason).
-
--spec perform(operation()) -> outcome().
-perform({call, Server, Request, Timeout}) ->
-    try {ok, gen_server:call(Server, Request, Timeout)}
-    catch Class:Reason -> {Class, Reason}
-    end;
-perform({apply, Module, Function, Arguments}) ->
-    try {ok, apply(Module, Function, Arguments)}
-    catch Class:Reason -> {Class, Reason}
-    end;
-perform({cast, Server, Request}) ->
-    {ok, gen_server:cast(Server, Request)};
-perform({sleep, Milliseconds}) ->
-    receive after Milliseconds -> {ok, ok} end;
-perform(yield) ->
-    erlang:yield(),
-    {ok, ok}.
-";

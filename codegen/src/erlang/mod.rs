@@ -2,8 +2,8 @@
 //! each behaviour, the application's own modules and its resource file.
 //!
 //! None of it holds logic of a behaviour. A callback module hands its arguments to the library;
-//! where a Rust future waits, the library's module performs the operation in the process itself
-//! (a call, a sleep, any function) and resumes the future with the result.
+//! where a Rust future waits, the library's module performs its operations in the process itself
+//! (calls, sleeps, any function) and resumes the future with their outcomes.
 
 mod application;
 mod callback_module;
@@ -14,9 +14,12 @@ mod wrong_types;
 
 pub use application::{application_module, resource_file, run_module};
 pub use callback_module::callback_module;
-pub use library_module::library_module;
+pub use library_module::{helper_module, library_module};
 pub use manifest::{Callback, Manifest, Module, Signature, StartFunction, TypeDefinition};
 pub use wrong_types::wrong_types;
+
+/// Name of the module that every application brings: for an Erlang shell, and for the library.
+pub const HELPER: &str = "otp_rs";
 
 /// Name of the module that loads the library of `application`.
 pub fn library_module_name(application: &str) -> String {

@@ -99,8 +99,8 @@ mod client;
 mod server;
 
 pub use crate::generated::gen_server::*;
-pub use client::{Call, Callable, Castable};
 pub use crate::runtime::Caller;
+pub use client::{Call, Callable, Castable};
 pub use otp_bridge_macros::gen_server;
 pub use server::Server;
 

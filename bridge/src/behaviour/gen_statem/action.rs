@@ -6,7 +6,7 @@ use crate::{Term, ToTerm, atoms};
 
 /// `{reply, From, Reply}`: the reply is of the type that the caller waits for.
 pub fn reply<Reply: ToTerm>(caller: Caller<Reply>, reply: Reply) -> ReplyAction {
-    (atoms::reply, caller.untyped(), reply).into()
+    (atoms::reply, caller, reply).into()
 }
 
 /// `{next_event, EventType, EventContent}`: an event that is handled before all that wait.

@@ -1,8 +1,8 @@
 //! A module as JSON, for `cargo otp build`, which writes its Erlang module from that.
 
+use super::signature::{Signature, type_of_state};
 use super::{CallbackEntry, ModuleEntry, StartFunction};
 use crate::Definitions;
-use super::signature::{Signature, type_of_state};
 use crate::term::{quote_atom, words};
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::error::{EtfError, Problem};
 use super::reader::Reader;
 use super::tags;
-use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
 use crate::term::types::{
     Atom, Binary, Bitstring, Float, Fun, Integer, LocalFun, Origin, Pid, PidParts, Port, PortParts,
     Reference, ReferenceParts,
 };
+use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
 
 /// Reads the one term that `bytes` are, as `binary_to_term/1` does.
 ///

@@ -1,8 +1,8 @@
 //! Terms to bytes
 
 use super::tags;
-use crate::term::{ImproperList, Term, TermMap};
 use crate::term::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Reference};
+use crate::term::{ImproperList, Term, TermMap};
 
 /// The bytes of a term, as `term_to_binary/1` writes them.
 pub fn encode(term: &Term) -> Vec<u8> {

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 use crate::term::types::Bitstring;
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A bitstring of `SIZE` bits and any number of times `UNIT` more; with a `UNIT` of 0, of exactly
 /// `SIZE` bits.

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 use crate::term::types::{Atom, Pid};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 /// A fun. Rust cannot call it, only keep it and hand it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! `identifier()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 use crate::term::types::{Pid, Port, Reference};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
 /// What names something that lives in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

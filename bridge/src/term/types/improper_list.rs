@@ -1,7 +1,7 @@
 //! `maybe_improper_list(T, Tail)` and `nonempty_improper_list(T, Tail)`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
 use crate::term::types::NonemptyList;
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
 ///

@@ -2,8 +2,8 @@
 
 use std::num::NonZero;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 use crate::term::types::Integer;
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
 /// Implements the traits of an integer type through 64 bits or through [`Integer`].
 macro_rules! integer_types {

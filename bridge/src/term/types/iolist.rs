@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 use crate::term::types::{Binary, Iodata};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary; written as
 /// a list of one binary.

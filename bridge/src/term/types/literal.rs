@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 use crate::term::types::Integer;
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// The integer `N` and no other, as in `-type key_size() :: 16 | 24 | 32`: type and value at once.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 use crate::term::types::{ErlangString, NoElements};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A list of at least one character.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! `number()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 use crate::term::types::Integer;
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
 /// An integer or a float, which Erlang tells apart: `1 =:= 1.0` is false.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 use crate::term::types::Atom;
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A port identifier.
 #[derive(Clone, PartialEq, Eq, Hash)]

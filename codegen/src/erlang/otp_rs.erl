@@ -1,0 +1,142 @@
+%% What an Erlang shell can do with processes whose callbacks are Rust, and the process that does for the
+%% library what it cannot do itself. It is the same in every application.
+-module(otp_rs).
+-behaviour(gen_server).
+-export([state/1, replace_state/2, warn_after/2]).
+-export([ensure_started/0, start_link/0, long_callback/1, format/1]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+%% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
+%% gen_statem that is its data; of a gen_event, each Rust handler's, by its module.
+-spec state(gen_server:server_ref()) -> term().
+state(Process) ->
+    case visit(Process, fun(Library, Cell) -> Library:state(Cell) end) of
+        [{_, Outcome}] -> shown(Outcome);
+        [] -> error(no_rust_state, [Process]);
+        Several -> [{Module, shown(Outcome)} || {Module, Outcome} <- Several]
+    end.
+
+shown({ok, State}) -> State;
+shown({debug, Text}) -> Text;
+shown(error) -> error(no_rust_state).
+
+%% Puts what the fun makes of the state in its place. Only for states whose type derives `Term`.
+-spec replace_state(gen_server:server_ref(), fun((term()) -> term())) ->
+    ok | {error, term()} | [{module(), ok | {error, term()}}].
+replace_state(Process, Fun) ->
+    Replace = fun(Library, Cell) ->
+        case Library:state(Cell) of
+            {ok, State} -> Library:replace_state(Cell, Fun(State));
+            {debug, _} -> Library:replace_state(Cell, []);
+            error -> {error, no_rust_state}
+        end
+    end,
+    case visit(Process, Replace) of
+        [{_, Outcome}] -> Outcome;
+        [] -> {error, no_rust_state};
+        Several -> Several
+    end.
+
+%% Callbacks of an application that hold a normal scheduler for longer than this are named in a warning.
+-spec warn_after(module(), pos_integer() | off) -> ok.
+warn_after(Library, Milliseconds) ->
+    Library:long_callback(Milliseconds).
+
+%% Runs `Look` on the cells of the process, in the process itself: they are nobody else's.
+visit(Process, Look) ->
+    Caller = self(),
+    Tag = make_ref(),
+    In = fun(State) ->
+        Seen = [{Module, try Look(Library, Cell) catch _:Reason -> {error, Reason} end}
+                || {Module, Library, Cell} <- cells(State, initial_module())],
+        Caller ! {Tag, Seen},
+        State
+    end,
+    _ = sys:replace_state(Process, In),
+    collect(Tag).
+
+collect(Tag) ->
+    receive {Tag, Seen} -> Seen ++ collect(Tag) after 0 -> [] end.
+
+%% A handler of a gen_event, a gen_statem's state and data, or a gen_server's state.
+cells({Module, _Id, State}, _) when is_atom(Module), is_reference(State) -> cell(Module, State);
+cells({_State, Data}, Module) when is_reference(Data) -> cell(Module, Data);
+cells(State, Module) when is_reference(State) -> cell(Module, State);
+cells(_, _) -> [].
+
+cell(Module, Cell) ->
+    case proplists:get_value(otp_rs, Module:module_info(attributes)) of
+        [Library] -> [{Module, Library, Cell}];
+        _ -> []
+    end.
+
+initial_module() ->
+    case get('$initial_call') of
+        {Module, _, _} -> Module;
+        _ -> undefined
+    end.
+
+%% Tells of a callback that held a normal scheduler for long.
+-spec long_callback(map()) -> ok.
+long_callback(Report) ->
+    logger:warning(Report#{label => {otp_rs, long_callback}}, #{report_cb => fun ?MODULE:format/1}).
+
+-spec format(logger:report()) -> {io:format(), [term()]}.
+format(#{label := {otp_rs, long_callback}} = Report) ->
+    #{module := M, function := F, arity := A, message := Message, milliseconds := Time} = Report,
+    Suppressed = case Report of
+        #{suppressed := 0} -> "";
+        #{suppressed := Count} -> io_lib:format(" (and ~b like it)", [Count])
+    end,
+    {"~tp:~tp/~b held its scheduler for ~b ms~ts~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
+        [M, F, A, Time, clause(Message), Suppressed]};
+format(#{label := {otp_rs, unanswered}} = Report) ->
+    #{callback := Callback, message := Message, caller := Caller} = Report,
+    {"~ts~ts has dropped its caller ~tp without an answer", [Callback, clause(Message), Caller]}.
+
+clause(<<>>) -> "";
+clause(Message) -> [" of ", Message].
+
+%% Like OTP's own servers that are started when they are needed, it is kernel's.
+-spec ensure_started() -> ok.
+ensure_started() ->
+    case whereis(?MODULE) of
+        undefined ->
+            Child = #{id => ?MODULE, start => {?MODULE, start_link, []}},
+            case supervisor:start_child(kernel_safe_sup, Child) of
+                {error, already_present} -> _ = supervisor:restart_child(kernel_safe_sup, ?MODULE), ok;
+                _ -> ok
+            end;
+        _ -> ok
+    end.
+
+-spec start_link() -> gen_server:start_ret().
+start_link() ->
+    gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
+
+init([]) ->
+    {ok, []}.
+
+handle_call(_, _, State) ->
+    {reply, ok, State}.
+
+handle_cast(_, State) ->
+    {noreply, State}.
+
+%% A caller was dropped: its call ends as if its server had, and at once.
+handle_info({unanswered, {Pid, Tag}, Callback, Message, Reply}, State) ->
+    logger:error(
+        #{label => {otp_rs, unanswered}, callback => Callback, message => Message, reply => Reply, caller => Pid},
+        #{report_cb => fun ?MODULE:format/1}),
+    _ = case Tag of
+        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor);
+        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor);
+        Monitor when is_reference(Monitor) -> Pid ! down(Monitor);
+        _ -> ok
+    end,
+    {noreply, State};
+handle_info(_, State) ->
+    {noreply, State}.
+
+down(Monitor) ->
+    {'DOWN', Monitor, process, self(), unanswered}.
