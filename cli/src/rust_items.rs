@@ -217,7 +217,7 @@ pub enum XOrY {
 pub type U = rt::Term;
 
 /// `-type from() :: pid().`
-pub use rt::From;
+pub use rt::Caller;
 
 /// Callbacks.
 pub mod callback {
@@ -240,14 +240,14 @@ pub mod callback {
     fn items_have_names_documentation_and_text() {
         let items = items(FILE);
         let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
-        assert_eq!(names, ["", "T", "", "XOrY", "U", "From", "callback"]);
+        assert_eq!(names, ["", "T", "", "XOrY", "U", "Caller", "callback"]);
         assert_eq!(items[1].erlang(), Some("-type t() :: {a, x | y} | none."));
         assert_eq!(
             items[1].text,
             "pub enum T {\n    A(XOrY, other::Long),\n    None,\n}"
         );
         assert_eq!(items[4].text, "pub type U = Term;");
-        assert_eq!(items[5].text, "pub use rt::From;");
+        assert_eq!(items[5].text, "pub use rt::Caller;");
     }
 
     #[test]

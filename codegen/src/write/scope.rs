@@ -191,7 +191,6 @@ impl<'m> Scope<'m> {
             "From" | "Into" => quote!(::core::convert::#own),
             "Sized" | "Send" => quote!(::core::marker::#own),
             "FnOnce" => quote!(::core::ops::FnOnce),
-            "Future" => quote!(::core::future::Future),
             "Default" | "Debug" | "Clone" | "PartialEq" => quote!(::core::prelude::v1::#own),
             _ => quote!(#own),
         }

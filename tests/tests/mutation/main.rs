@@ -17,6 +17,7 @@ use std::fmt::Write as _;
 use otp_bridge_novm as _;
 
 mod accept;
+mod clauses;
 mod misses;
 mod mutate;
 mod otp;
@@ -25,7 +26,7 @@ mod sample;
 mod scratch;
 mod whole;
 
-use misses::{Count, Wrong, beside, kept, near_misses};
+use misses::{Count, Wrong, near_misses};
 use mutate::Kind;
 use otp::{Otp, Return};
 use render::Source;
@@ -70,7 +71,6 @@ fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) 
     for clause in samples.clauses() {
         for (index, sample) in clause.iter().enumerate() {
             let expression = source.expression(sample);
-            let expression = kept(&expression, beside(of, sample).as_deref());
             assert!(samples.legal(sample), "{}: {expression}", of.qualified);
             if index == 0 {
                 plainest.push(expression.clone());
@@ -153,7 +153,7 @@ type AllWrong<'r> = BTreeMap<(&'r str, &'r str), Vec<Wrong<'r>>>;
 /// The enums of other callbacks of the behaviour.
 fn other_enums<'r>(of: &'r Return, returns: &'r [Return]) -> Vec<Wrong<'r>> {
     let others = returns.iter().filter(|other| {
-        let both = of.is_enum() && other.is_enum();
+        let both = of.is_enum && other.is_enum;
         both && other.behaviour == of.behaviour && other.name != of.name
     });
     let wrong = |other: &Return| Wrong {

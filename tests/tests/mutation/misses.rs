@@ -50,7 +50,8 @@ pub(crate) fn near_misses<'r>(
             });
         }
     };
-    for clause in &clauses {
+    assert_eq!(clauses.len(), of.left_out.len(), "{}", of.qualified);
+    for (clause, left_out) in clauses.iter().zip(&of.left_out) {
         count.clauses += 1;
         count.values += clause.len();
         let plain = &clause[0];
@@ -60,7 +61,6 @@ pub(crate) fn near_misses<'r>(
                 continue;
             }
             changed.push(difference);
-            let beside = beside(of, sample);
             for mutant in mutants(plain, sample, &tags) {
                 if samples.legal(&mutant.sample) {
                     count.legal += 1;
@@ -68,35 +68,31 @@ pub(crate) fn near_misses<'r>(
                 }
                 // Plainly, and as it is: where it converts, the message is the conversion's.
                 let bare = source.expression(&mutant.sample.bare());
-                add(mutant.kind, kept(&bare, beside.as_deref()), false);
+                add(mutant.kind, bare, false);
                 let converts = mutant.sample.converts();
                 let own = source.expression(&mutant.sample);
-                add(mutant.kind, kept(&own, beside.as_deref()), converts);
+                add(mutant.kind, own, converts);
             }
         }
-        if let Some(own) = &of.kept {
-            let expression = source.expression(plain);
-            let expression = match beside(of, plain) {
-                Some(_) => expression,
-                None => kept(&expression, Some(own)),
-            };
-            add(Kind::Keeping, expression, false);
+        if let Some(index) = left_out {
+            let whole = with_state(plain, *index, &of.state);
+            add(Kind::State, source.expression(&whole), false);
         }
     }
     wrong
 }
 
-/// The state that is given back beside a clause, if any is.
-pub(crate) fn beside(of: &Return, clause: &Sample) -> Option<String> {
-    let kept = of.kept.clone();
-    kept.filter(|own| !clause.holds(&Sample::Own(own.clone())))
-}
-
-/// The clause with the state beside it.
-pub(crate) fn kept(expression: &str, beside: Option<&str>) -> String {
-    match beside {
-        Some(own) => format!("Keeping({expression}, value::<{own}>())"),
-        None => expression.to_owned(),
+/// The clause as Erlang has it: with the state.
+fn with_state(clause: &Sample, index: usize, state: &str) -> Sample {
+    let state = Sample::Own(state.to_owned());
+    match clause {
+        _ if index == 0 => state,
+        Sample::Tuple(elements) => {
+            let mut elements = elements.clone();
+            elements.insert(index, state);
+            Sample::Tuple(elements)
+        }
+        tag => Sample::Tuple(vec![tag.clone(), state]),
     }
 }
 

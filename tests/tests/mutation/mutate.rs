@@ -19,8 +19,8 @@ pub(crate) enum Kind {
     Nesting,
     /// The enum of another callback.
     Enum,
-    /// The state beside a clause that holds it, or none beside one that does not.
-    Keeping,
+    /// The state in a clause of a callback that leaves it in its place.
+    State,
 }
 
 /// A near miss.

@@ -7,6 +7,8 @@ use std::process::Command;
 use otp_codegen::BRIDGE_BEHAVIOURS;
 use otp_specs::types::{Clause, Function, Module, Type, TypeDef, TypeKind, TypeName};
 
+use crate::clauses::{clauses, is_state, members, replies};
+
 /// All behaviours that bridge has.
 pub(crate) struct Otp {
     modules: BTreeMap<String, Module>,
@@ -26,14 +28,18 @@ pub(crate) struct Return {
     pub(crate) parameters: Vec<String>,
     /// The type that it makes: `Init<State>`.
     made: String,
+    /// Whether that is an enum of its own.
+    pub(crate) is_enum: bool,
     /// The function in Erlang.
     pub(crate) function: String,
-    /// What the callback may return.
+    /// What the callback may return: the union of its clauses as Rust has them.
     pub(crate) result: Type,
+    /// For each of these, where the state is left out of it.
+    pub(crate) left_out: Vec<Option<usize>>,
+    /// What the behaviour calls the state.
+    pub(crate) state: String,
     /// The `-callback` form on one line.
     pub(crate) erlang: String,
-    /// The parameter that a clause gives back beside itself, if the clause does not hold it.
-    pub(crate) kept: Option<String>,
 }
 
 impl Return {
@@ -52,11 +58,6 @@ impl Return {
             "Self::Value" => "Term".to_owned(),
             made => format!("{}::{made}", self.behaviour),
         }
-    }
-
-    /// Whether that is an enum of its own.
-    pub(crate) fn is_enum(&self) -> bool {
-        self.made.contains('<')
     }
 }
 
@@ -80,7 +81,7 @@ impl Otp {
     /// Every return trait of every behaviour.
     pub(crate) fn returns(&self) -> Vec<Return> {
         let modules = self.modules.values();
-        modules.flat_map(of_module).collect()
+        modules.flat_map(|module| self.of_module(module)).collect()
     }
 
     /// The number of `-callback` forms.
@@ -92,6 +93,44 @@ impl Otp {
     /// The identifier of an atom that bridge has.
     pub(crate) fn atom(&self, atom: &str) -> Option<&str> {
         self.atoms.get(atom).map(String::as_str)
+    }
+
+    fn of_module(&self, module: &Module) -> Vec<Return> {
+        let rust = generated(&module.name);
+        let callbacks = module.callbacks.iter();
+        callbacks
+            .flat_map(|callback| self.of_callback(module, &rust, callback))
+            .collect()
+    }
+
+    fn of_callback(&self, module: &Module, rust: &str, callback: &Function) -> Vec<Return> {
+        let qualified = format!("{}:{}/{}", module.name, callback.name, callback.arity);
+        let (_, state) = rust.split_once("    state: \"").expect("the state's name");
+        let (state, _) = state.split_once('"').expect("its end");
+        let traits = traits(rust, &qualified);
+        assert!(!traits.is_empty(), "{qualified} has no return trait");
+        let made = traits.iter().zip(told_apart(callback, &traits));
+        let one = |(found, of): (&Trait, Vec<&Clause>)| {
+            let mut members = members(self, &together(&of));
+            if let Some(wanted) = has_to_reply(&found.name, &traits) {
+                members.retain(|member| replies(member) == wanted);
+            }
+            let clauses = clauses(&members, in_place(callback, &of, state));
+            Return {
+                behaviour: module.name.clone(),
+                qualified: qualified.clone(),
+                name: found.name.clone(),
+                parameters: found.parameters.clone(),
+                made: found.made.clone(),
+                is_enum: rust.contains(&format!("rt::Returned for {} {{", found.made)),
+                function: callback.name.clone(),
+                left_out: clauses.iter().map(|clause| clause.left_out).collect(),
+                result: Type::Union(clauses.into_iter().map(|clause| clause.ty).collect()),
+                state: state.to_owned(),
+                erlang: callback.erlang.clone(),
+            }
+        };
+        made.map(one).collect()
     }
 
     fn definition(&self, name: &TypeName) -> Option<&TypeDef> {
@@ -168,40 +207,6 @@ fn generated(module: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn of_module(module: &Module) -> Vec<Return> {
-    let rust = generated(&module.name);
-    let callbacks = module.callbacks.iter();
-    let found = callbacks.flat_map(|callback| {
-        let qualified = format!("{}:{}/{}", module.name, callback.name, callback.arity);
-        let traits = traits(&rust, &qualified);
-        assert!(!traits.is_empty(), "{qualified} has no return trait");
-        let clauses = clauses(callback, &traits);
-        let made = traits.into_iter().zip(clauses);
-        let module = &module.name;
-        made.map(
-            move |(
-                Trait {
-                    name,
-                    parameters,
-                    made,
-                },
-                clauses,
-            )| Return {
-                made,
-                behaviour: module.clone(),
-                qualified: qualified.clone(),
-                kept: kept(&parameters, &clauses),
-                name,
-                parameters,
-                function: callback.name.clone(),
-                result: together(&clauses),
-                erlang: callback.erlang.clone(),
-            },
-        )
-    });
-    found.collect()
-}
-
 /// A return trait as it is declared.
 struct Trait {
     name: String,
@@ -231,7 +236,7 @@ fn traits(rust: &str, qualified: &str) -> Vec<Trait> {
 
 /// The clauses that belong to each trait. A trait whose name ends with an atom has those that are
 /// told by it, such as `enter`.
-fn clauses<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
+fn told_apart<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
     let told_by = |name: &str, clause: &Clause| {
         let first = clause.params.first();
         matches!(first, Some(Type::Atom(atom)) if name
@@ -258,16 +263,24 @@ fn together(clauses: &[&Clause]) -> Type {
     }
 }
 
-/// The process's own parameter, where the callback takes it and returns the next.
-fn kept(parameters: &[String], clauses: &[&Clause]) -> Option<String> {
-    let own = parameters.last().filter(|name| *name != "Reply")?;
-    let arguments = clauses.iter().flat_map(|clause| &clause.params);
-    let mut names = arguments.map(|argument| match argument {
-        Type::Annotated(name, _) => stem(name).to_owned(),
-        Type::Named(name, _) => capitalised(&name.name),
-        _ => String::new(),
-    });
-    names.any(|name| name == *own).then(|| own.clone())
+/// What the behaviour calls the state, where the callback is given it and leaves it in its place.
+fn in_place<'s>(callback: &Function, clauses: &[&Clause], state: &'s str) -> Option<&'s str> {
+    let mut arguments = clauses.iter().flat_map(|clause| &clause.params);
+    let given = arguments.any(|argument| is_state(argument, state));
+    (given && callback.name != "code_change").then_some(state)
+}
+
+/// Whether the clauses of the trait are those that reply, or those that do not; `None` where it has
+/// all clauses.
+fn has_to_reply(name: &str, traits: &[Trait]) -> Option<bool> {
+    let without = "NoreplyReturn";
+    let other = name.replace("Return", without);
+    if name.ends_with(without) {
+        Some(false)
+    } else {
+        let halves = traits.iter().any(|found| found.name == other);
+        halves.then_some(true)
+    }
 }
 
 /// `NewState`, `NextState` and `State` are the same.

@@ -81,10 +81,7 @@ impl<'o> Source<'o> {
                     .collect();
                 format!("vec![{}]", elements.join(", "))
             }
-            Sample::Value(rust, _) => {
-                let rust = rust.replace("From<", "gen_server::From<");
-                format!("value::<{rust}>()")
-            }
+            Sample::Value(rust, _) => format!("value::<{rust}>()"),
             Sample::Own(name) => format!("value::<{name}>()"),
             Sample::Into(inner) => format!("{}.into()", self.expression(inner)),
             Sample::Term(inner) => format!("Term::of(&{})", self.expression(inner)),

@@ -144,7 +144,7 @@ impl Samples<'_> {
     ) -> Vec<Sample> {
         let rust = format!("{}::{}", name.module, capitalised(&name.name));
         let value = if name.name == "from" {
-            Sample::Value("From<&'static str>".to_owned(), ty.clone())
+            Sample::Value("gen_server::Caller<&'static str>".to_owned(), ty.clone())
         } else {
             Sample::Value(rust, ty.clone())
         };
