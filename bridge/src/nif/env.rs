@@ -11,7 +11,7 @@ use rustler::sys::{
     enif_raise_exception, enif_self, enif_send, enif_thread_type, enif_whereis_pid,
 };
 
-use super::{VmHeap, VmTerm, atom};
+use super::{Scheduler, VmHeap, VmTerm, atom};
 use crate::term::types::{Atom, Identity, Pid};
 use crate::term::{Heap, ToTerm};
 
@@ -34,7 +34,18 @@ impl Thread {
     /// No thread.
     pub(crate) const NONE: Thread = Thread(i32::MIN);
 
+    /// One that runs native functions of this kind.
+    pub(crate) const fn of(scheduler: Scheduler) -> Self {
+        // ERL_NIF_THR_NORMAL_SCHEDULER and so on
+        Thread(match scheduler {
+            Scheduler::Normal => 1,
+            Scheduler::DirtyCpu => 2,
+            Scheduler::DirtyIo => 3,
+        })
+    }
+
     /// The thread that this is called on.
+    #[inline]
     pub(crate) fn current() -> Self {
         // SAFETY: no preconditions.
         Thread(unsafe { enif_thread_type() })
@@ -42,8 +53,7 @@ impl Thread {
 
     /// Whether it is a normal scheduler, which nobody may hold for long.
     pub(crate) fn is_normal_scheduler(self) -> bool {
-        // ERL_NIF_THR_NORMAL_SCHEDULER
-        self.0 == 1
+        self == Self::of(Scheduler::Normal)
     }
 
     /// Whether it is a scheduler of any kind.

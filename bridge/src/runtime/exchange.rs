@@ -142,6 +142,10 @@ impl<T> Exchange<T> {
     fn remove(&mut self, id: OperationId) {
         self.under_way[id.place()] = None;
         self.free.push(id.place());
+        if self.count() == 0 {
+            self.under_way.clear();
+            self.free.clear();
+        }
     }
 
     /// Notes an answer; whoever is to be woken by it.
@@ -193,6 +197,12 @@ impl<T> Exchange<T> {
                 None
             }
         }
+    }
+
+    /// Whether nothing has been asked for.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.actions.is_empty() && self.under_way.is_empty()
     }
 
     /// Forgets all operations: the callback is over.

@@ -9,16 +9,16 @@ use super::cell::ProcessCell;
 use super::context::VmCall;
 use super::exchange::{Exchange, OperationId};
 use super::panics::{Panic, contained};
+use super::registry::RunningClause;
 use super::step::{self, Step};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, protocol};
 use crate::nif::{Env, OwnTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond};
 use crate::term::Saved;
-use crate::{Exit, Heap, ToTerm, View};
+use crate::{Exit, ToTerm, View};
 
 /// A process's cell in a NIF call.
-#[derive(Clone, Copy)]
 pub(crate) struct Running<'a> {
     env: Env<'a>,
     cell: &'a ProcessCell,
@@ -26,6 +26,7 @@ pub(crate) struct Running<'a> {
     term: RawTerm,
     began: Ticks,
     thread: Thread,
+    clause: RunningClause,
 }
 
 /// A clause has been called.
@@ -37,7 +38,10 @@ pub(crate) enum Begun {
 }
 
 /// Puts a callback's future into its cell.
-pub(crate) struct Begin<'a>(&'a ProcessCell);
+pub(crate) struct Begin<'a> {
+    cell: &'a ProcessCell,
+    clause: RunningClause,
+}
 
 impl Starter<Outcome> for Begin<'_> {
     type Begun = Begun;
@@ -55,20 +59,30 @@ impl Starter<Outcome> for Begin<'_> {
         // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
         // The future borrows the state and the context, which lie in the same cell and are touched
         // by nobody else while there is a future; the cell clears it before it drops them.
-        unsafe { self.0.future().put(future) };
+        unsafe { self.cell.future().put(future) };
+        self.cell.set_clause(self.clause);
         Begun::Future(scheduler)
     }
 }
 
 impl<'a> Running<'a> {
     /// The cell must be the calling process's, `term` the argument that it was opened from.
-    pub(crate) fn new(env: Env<'a>, cell: &'a ProcessCell, term: RawTerm, began: Ticks) -> Self {
+    #[inline]
+    pub(crate) fn new(
+        env: Env<'a>,
+        cell: &'a ProcessCell,
+        term: RawTerm,
+        began: Ticks,
+        thread: Thread,
+        clause: RunningClause,
+    ) -> Self {
         Running {
             env,
             cell,
             term,
             began,
-            thread: Thread::current(),
+            thread,
+            clause,
         }
     }
 
@@ -84,12 +98,15 @@ impl<'a> Running<'a> {
         let slice_ends = Ticks(self.began.0.saturating_add(per_millisecond()));
         self.call()
             .enter(self.env, self.thread, self.term, slice_ends);
-        Begin(self.cell)
+        Begin {
+            cell: self.cell,
+            clause: self.clause,
+        }
     }
 
     /// A clause has been called: on to its end, or its first operation.
     #[inline]
-    pub(crate) fn begun(self, begun: Begun) -> RawTerm {
+    pub(crate) fn begun(&self, begun: Begun) -> RawTerm {
         match begun {
             Begun::Ended(outcome) => self.ended(outcome),
             Begun::Future(Scheduler::Normal) => self.poll(),
@@ -98,7 +115,7 @@ impl<'a> Running<'a> {
     }
 
     /// Polls the future until it ends or waits, and answers the VM.
-    pub(crate) fn poll(self) -> RawTerm {
+    pub(crate) fn poll(&self) -> RawTerm {
         let root = &self.cell.cx().root;
         loop {
             root.poll_begins();
@@ -129,7 +146,7 @@ impl<'a> Running<'a> {
 
     /// Goes on with the future, whose operations have these answers: `[{Id, Outcome}]`, or the
     /// outcome of the only one.
-    pub(crate) fn resume(self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
         let mut woken = Vec::new();
         let mut exchange = self.call().exchange.borrow_mut();
         match answers.list() {
@@ -171,10 +188,9 @@ impl<'a> Running<'a> {
             Rest::NobodyWakes if exchange.count() > 0 => {}
             Rest::NobodyWakes => {
                 drop(exchange);
-                let clause = self.cell.clause().map(|clause| clause.to_string());
                 let text =
                     "the callback awaits a future that no operation, timer or thread will wake";
-                let reason = (protocol::never_woken, clause.unwrap_or_default(), text);
+                let reason = (protocol::never_woken, self.clause.to_string(), text);
                 self.clear();
                 return Some(self.ended(Err(Exit::error(reason))));
             }
@@ -187,7 +203,7 @@ impl<'a> Running<'a> {
     }
 
     /// The future is not done, and its process is to do something else first.
-    fn go_on(self, scheduler: Scheduler) -> RawTerm {
+    fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         let heap = self.env.heap();
         let mut exchange = self.call().exchange.borrow_mut();
         let actions = exchange.take_actions();
@@ -215,10 +231,10 @@ impl<'a> Running<'a> {
         }
         let was_shared = self.cell.cx().root.end();
         let mut exchange = call.exchange.borrow_mut();
-        exchange.forget();
         match outcome {
-            Ok(returned) if !was_shared && !exchange.has_actions() => returned.0,
+            Ok(returned) if !was_shared && exchange.is_idle() => returned.0,
             outcome => {
+                exchange.forget();
                 let actions = exchange.take_actions();
                 drop(exchange);
                 let actions = step::list(self.env, actions, was_shared);
@@ -273,10 +289,7 @@ impl<'a> Running<'a> {
     /// `{Module, Function, Arity, [{file, File}, {line, Line}]}`
     fn frame(&self, file: &str, line: u32) -> VmTerm<'a> {
         let heap = self.env.heap();
-        match self.cell.clause() {
-            Some(clause) => clause.frame(file, line).to_term(heap),
-            None => heap.tuple([]),
-        }
+        self.clause.frame(file, line).to_term(heap)
     }
 
     fn state(&self) -> VmTerm<'a> {
@@ -297,11 +310,7 @@ impl<'a> Running<'a> {
             return answer;
         }
         let heap = self.env.heap();
-        match self
-            .cell
-            .clause()
-            .and_then(|clause| accounting::report(&clause, ticks))
-        {
+        match accounting::report(&self.clause, ticks) {
             Some(report) => {
                 // SAFETY: the answer was made in this call. If it stands for an exception there was
                 // no callback that ran.
