@@ -52,11 +52,13 @@ impl Thread {
     }
 
     /// Whether it is a normal scheduler, which nobody may hold for long.
+    #[inline]
     pub(crate) fn is_normal_scheduler(self) -> bool {
         self == Self::of(Scheduler::Normal)
     }
 
     /// Whether it is a scheduler of any kind.
+    #[inline]
     pub(crate) fn is_scheduler(self) -> bool {
         self.0 > 0
     }
@@ -65,6 +67,7 @@ impl Thread {
 impl<'a> Env<'a> {
     /// # Safety
     /// `raw` is the environment of the running NIF call, which lasts for `'a`.
+    #[inline]
     pub(crate) unsafe fn new(raw: *mut ErlNifEnv) -> Self {
         Env {
             raw,
@@ -82,6 +85,7 @@ impl<'a> Env<'a> {
     }
 
     /// The heap of the calling process.
+    #[inline]
     pub(crate) fn heap(self) -> VmHeap<'a> {
         // SAFETY: the environment is valid during `'a` and of this thread, by `new`.
         unsafe { VmHeap::new(self.raw) }
@@ -91,12 +95,14 @@ impl<'a> Env<'a> {
     ///
     /// # Safety
     /// `raw` is a term of this environment.
+    #[inline]
     pub(crate) unsafe fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
         // SAFETY: by the contract above.
         unsafe { VmTerm::new(self.raw, raw) }
     }
 
     /// The calling process.
+    #[inline]
     pub(crate) fn process(self) -> ProcessWord {
         let mut pid = MaybeUninit::uninit();
         // SAFETY: `enif_self` fills `pid` in whenever a process is calling, as in every NIF.
@@ -127,6 +133,7 @@ impl<'a> Env<'a> {
     }
 
     /// The local process of this identifier.
+    #[inline]
     pub(crate) fn local(pid: &Pid) -> Option<ProcessWord> {
         match pid.identity() {
             Identity::Local(word) => Some(ProcessWord(*word)),
@@ -135,6 +142,7 @@ impl<'a> Env<'a> {
     }
 
     /// The local process of a pid that was read from bytes, or made from its parts.
+    #[inline]
     pub(crate) fn find_local(self, pid: &Pid) -> Option<ProcessWord> {
         use crate::term::View;
         let found = self.heap().pid(pid).pid()?;
@@ -159,6 +167,7 @@ impl<'a> Env<'a> {
     ///
     /// # Safety
     /// `message` is a term of this environment.
+    #[inline]
     pub(crate) unsafe fn send(self, to: ProcessWord, message: ErlNifTerm) {
         let to = to.pid();
         // SAFETY: by the contract above. Without an environment of its own the message is copied.
@@ -172,6 +181,7 @@ impl ProcessWord {
         Pid::local(self.0)
     }
 
+    #[inline]
     pub(super) fn pid(self) -> ErlNifPid {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
         // SAFETY: a local pid is an immediate, which is what an `ErlNifPid` holds: the VM's own

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::protocol;
 use super::registry::RunningClause;
+use super::suspicion::{self, Usage};
 use crate::nif::{Env, Ticks, duration_of, per_millisecond, ticks_of};
 use crate::{ErlangType, Heap, ToTerm};
 
@@ -52,9 +53,27 @@ pub(super) struct Report {
     suppressed: u64,
 }
 
-/// What to tell of a call; nothing while the last one is a short time ago.
+/// From here on nobody doubts that it was the callback and not the machine: no other program keeps a
+/// thread waiting for so long.
+const CERTAIN: Duration = Duration::from_millis(100);
+
+/// What to tell of a call that took longer than the limit; nothing while the last one is a short time
+/// ago, and nothing as long as it may have been another program that had the processor. `before` is
+/// what its thread had used when it began, for callbacks under suspicion.
 #[cold]
-pub(super) fn report(clause: &RunningClause, ticks: u64) -> Option<Report> {
+pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<Usage>) -> Option<Report> {
+    match before {
+        Some(before) if before.is_exceeded(duration_of(warns_from())) => {}
+        Some(_) => {
+            suspicion::lift(clause.clause);
+            return None;
+        }
+        None if duration_of(ticks) >= CERTAIN || !Usage::IS_KNOWN => {}
+        None => {
+            suspicion::cast(clause.clause);
+            return None;
+        }
+    }
     let (now, last) = (Ticks::now().0, LAST.load(Ordering::Relaxed));
     let is_soon = last != 0 && now.saturating_sub(last) < ticks_of(BETWEEN);
     if is_soon

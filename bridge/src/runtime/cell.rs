@@ -70,12 +70,14 @@ impl ProcessCell {
     ///
     /// # Safety
     /// `term` belongs to the environment.
+    #[inline]
     pub(crate) unsafe fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
         // SAFETY: by the contract above.
         let cell = unsafe { CELLS.get(env, term) }?;
         (cell.owner == env.process()).then_some(cell)
     }
 
+    #[inline]
     pub(crate) fn cx(&self) -> &Cx<'static> {
         &self.cx
     }
@@ -84,6 +86,7 @@ impl ProcessCell {
     ///
     /// # Safety
     /// The caller is a NIF call of the owning process.
+    #[inline]
     pub(crate) unsafe fn call(&self) -> &VmCall {
         // SAFETY: by the contract above.
         unsafe { self.cx.vm() }.expect("`create` made it one of a process")
@@ -93,6 +96,7 @@ impl ProcessCell {
     ///
     /// # Safety
     /// As of [`ProcessCell::future`].
+    #[inline]
     pub(crate) unsafe fn is_busy(&self) -> bool {
         // SAFETY: by the contract above.
         unsafe { self.future() }.is_occupied()
@@ -105,6 +109,7 @@ impl ProcessCell {
         clippy::mut_from_ref,
         reason = "the owner's one thread stands in for the borrow"
     )]
+    #[inline]
     pub(crate) unsafe fn state(&self) -> &mut StateSlot {
         // SAFETY: by the contract above.
         unsafe { &mut *self.state.get() }
@@ -116,6 +121,7 @@ impl ProcessCell {
         clippy::mut_from_ref,
         reason = "the owner's one thread stands in for the borrow"
     )]
+    #[inline]
     pub(crate) unsafe fn future(&self) -> &mut FutureSlot {
         // SAFETY: by the contract above.
         unsafe { &mut *self.future.get() }

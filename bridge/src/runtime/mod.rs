@@ -25,6 +25,7 @@ mod returned;
 mod running;
 mod state_slot;
 mod step;
+mod suspicion;
 mod wake;
 mod work;
 

@@ -11,6 +11,7 @@ use super::exchange::{Exchange, OperationId};
 use super::panics::{Panic, contained};
 use super::registry::RunningClause;
 use super::step::{self, Step};
+use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, protocol};
@@ -27,6 +28,8 @@ pub(crate) struct Running<'a> {
     began: Ticks,
     thread: Thread,
     clause: RunningClause,
+    /// What the thread had used when it began, where that is looked at.
+    before: Option<Usage>,
 }
 
 /// A clause has been called.
@@ -83,9 +86,11 @@ impl<'a> Running<'a> {
             began,
             thread,
             clause,
+            before: suspicion::look(clause.clause),
         }
     }
 
+    #[inline]
     fn call(&self) -> &'a VmCall {
         // SAFETY: this is a NIF call of the process that opened the cell as its own.
         unsafe { self.cell.call() }
@@ -310,7 +315,7 @@ impl<'a> Running<'a> {
             return answer;
         }
         let heap = self.env.heap();
-        match accounting::report(&self.clause, ticks) {
+        match accounting::report(&self.clause, ticks, self.before) {
             Some(report) => {
                 // SAFETY: the answer was made in this call. If it stands for an exception there was
                 // no callback that ran.

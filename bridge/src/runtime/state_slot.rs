@@ -118,6 +118,7 @@ impl StateSlot {
         Some(unsafe { self.place.cast::<T>().as_mut() })
     }
 
+    #[inline]
     fn is_of<T: Module>(&self) -> bool {
         self.of.id == TypeId::of::<T>()
     }
