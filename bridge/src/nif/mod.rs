@@ -26,8 +26,8 @@ pub(crate) use resource::{Resource, ResourceType};
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;
 
-/// Lets the types of terms ask the VM; when it has loaded the library.
-pub(crate) fn connect() {
+/// Lets the types of terms ask the VM; called once the VM has loaded the library.
+pub fn connect() {
     crate::term::types::ask_vm_by(copy::local_pid_parts);
     clock::calibrate();
 }

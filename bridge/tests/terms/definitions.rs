@@ -244,7 +244,7 @@ fn erlang_compiles_the_text_of_every_type() {
             FunOf<AnyArguments<u8>>,
         ),
         (
-            gen_server::From<u8>,
+            gen_server::Caller<u8>,
             gen_server::Server<u8>,
             gen_event::Manager,
         ),

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use otp_bridge::term::{VmHeap, VmTerm, describe, etf};
+use otp_bridge::__private::{VmHeap, VmTerm, connect};
+use otp_bridge::term::{describe, etf};
 use otp_bridge::{
     Atom, Binary, Bitstring, DecodeError, ErlangString, FromTerm, Fun, Integer, Iodata, Map, Pid,
     Port, Reference, Term, Timeout, ToTerm, View,
@@ -21,6 +22,12 @@ fn build<'a>(env: Env<'a>, value: &impl ToTerm) -> Raw<'a> {
     // SAFETY: the environment is that of the NIF call that is running, the term has just been made
     // in it.
     unsafe { Raw::new(env, value.to_term(VmHeap::new(env.as_c_arg())).raw()) }
+}
+
+/// What bridge does itself where it is the library's entry.
+fn load(_: Env<'_>, _: Raw<'_>) -> bool {
+    connect();
+    true
 }
 
 /// `{ok, Term} | {error, Text}`
@@ -146,4 +153,4 @@ fn typed<'a>(env: Env<'a>, name: Raw<'a>, term: Raw<'a>) -> Raw<'a> {
     }
 }
 
-rustler::init!("terms_vm");
+rustler::init!("terms_vm", load = load);

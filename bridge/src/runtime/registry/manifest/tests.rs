@@ -1,9 +1,10 @@
 //! The types that modules say they have
 
 use super::*;
-use crate::registry::Registry;
+use crate::runtime::registry::Registry;
 
 mod server {
+    use crate::atoms::ok;
     use crate::gen_server::prelude::*;
 
     #[derive(Debug)]
@@ -33,6 +34,10 @@ mod server {
     #[reply(State)]
     pub(super) struct Add(Entry);
 
+    #[derive(Debug, Term)]
+    #[reply(u64)]
+    pub(super) struct Later;
+
     #[gen_server(module = "typed_account")]
     impl GenServer for Account {
         type Args = (u64, String);
@@ -41,17 +46,23 @@ mod server {
             (ok, Account)
         }
 
-        fn handle_call(self, _: Read, _: From<Vec<Entry>>) -> HandleCall<Vec<Entry>, Self> {
-            reply(Vec::new(), self)
+        fn handle_call(&mut self, _: Read) -> HandleCall<Vec<Entry>> {
+            reply(Vec::new())
         }
 
-        fn handle_call(self, _: Add, _: From<State>) -> HandleCall<State, Self> {
-            reply(State::Open, self)
+        fn handle_call(&mut self, _: Add) -> HandleCall<State> {
+            reply(State::Open)
+        }
+
+        fn handle_call(&mut self, _: Later, caller: Caller<u64>, cx: &Cx<'_>) -> HandleCallNoreply {
+            caller.reply(cx, 1);
+            noreply()
         }
     }
 }
 
 mod machine {
+    use crate::atoms::ok;
     use crate::gen_statem::prelude::*;
 
     #[derive(Debug)]
@@ -77,18 +88,18 @@ mod machine {
         }
 
         #[state_name]
-        fn off(self, (_, from): (call, From<u64>), _: Count) -> StateName<Level, Self> {
-            next_state_actions(Level::On, self, reply(from, 1))
+        fn off(&mut self, (_, caller): (call, Caller<u64>), _: Count) -> StateName<Level> {
+            next_state_actions(Level::On, reply(caller, 1))
         }
 
         #[state_name]
-        fn off(self, _: cast, _: Atom) -> StateName<Level, Self> {
-            next_state(Level::On, self)
+        fn off(&mut self, _: cast, _: Atom) -> StateName<Level> {
+            next_state(Level::On)
         }
 
         #[state_name_enter]
-        fn on(self, _: Level) -> StateNameEnter<Level, Self> {
-            keep_state(self)
+        fn on(&mut self, _: Level) -> StateNameEnter<Level> {
+            keep_state()
         }
     }
 }
@@ -127,10 +138,11 @@ fn several_requests_are_a_union_and_none_are_any_term() {
     -type entry() :: #{amount := integer(), state := server_state()}.
     -type server_state() :: open | settled.
     -type add() :: {add, entry()}.
+    -type later() :: later.
     start_link({non_neg_integer(), binary()}, [gen_server:start_opt()]) -> gen_server:start_ret()
     start_link(gen_server:server_name(), {non_neg_integer(), binary()}, [gen_server:start_opt()]) -> gen_server:start_ret()
     init({non_neg_integer(), binary()}) -> {ok, state()} | {ok, state(), timeout() | hibernate | {continue, term()}} | {stop, term()} | ignore
-    handle_call(read() | add(), gen_server:from(), state()) -> {reply, [entry()], state()} | {reply, [entry()], state(), timeout() | hibernate | {continue, term()}} | {noreply, state()} | {noreply, state(), timeout() | hibernate | {continue, term()}} | {stop, term(), [entry()], state()} | {stop, term(), state()} | {reply, server_state(), state()} | {reply, server_state(), state(), timeout() | hibernate | {continue, term()}} | {stop, term(), server_state(), state()}
+    handle_call(read() | add() | later(), gen_server:from(), state()) -> {reply, [entry()], state()} | {reply, [entry()], state(), timeout() | hibernate | {continue, term()}} | {stop, term(), [entry()], state()} | {reply, server_state(), state()} | {reply, server_state(), state(), timeout() | hibernate | {continue, term()}} | {stop, term(), server_state(), state()} | {noreply, state()} | {noreply, state(), timeout() | hibernate | {continue, term()}} | {stop, term(), state()}
     handle_cast(term(), state()) -> {noreply, state()} | {noreply, state(), timeout() | hibernate | {continue, term()}} | {stop, term(), state()}
     format_status(gen_server:format_status()) -> gen_server:format_status()
     "#);
