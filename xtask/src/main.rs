@@ -26,9 +26,11 @@ Commands:
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
+  bench bridge [--only NAME] [--rounds N] [--quick] [--write]
+                     Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
 
-demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo what an application
-needs to run, the others all of OTP.
+demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo and bench bridge what
+an application needs to run, the others all of OTP.
 ";
 
 fn main() -> ExitCode {
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
         ["matrix", arguments @ ..] => matrix::task(arguments),
+        ["bench", "bridge", options @ ..] => bench::bridge(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;

@@ -9,6 +9,8 @@ mod send;
 mod sender;
 mod target;
 mod timeout;
+#[cfg(feature = "tokio")]
+mod tokio;
 
 pub use arguments::Arguments;
 pub use futures_util::future::{join_all, try_join_all};
