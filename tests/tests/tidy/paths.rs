@@ -77,7 +77,7 @@ impl Reader<'_> {
                 self.tree(&[]);
             }
             "crate" | "super" | "self" if self.is(1, "::") && !self.follows_path() => {
-                self.expression()
+                self.expression(self.at > 0 && self.tokens[self.at - 1].is("$"))
             }
             _ => {}
         }
@@ -201,8 +201,9 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    /// `crate::a::b` anywhere else; ends on its last name.
-    fn expression(&mut self) {
+    /// `crate::a::b` anywhere else; ends on its last name. After a `$` it is what a macro's users name,
+    /// wherever they are; the name of a macro itself is that of text, and not of a module.
+    fn expression(&mut self, is_for_users: bool) {
         let line = self.tokens[self.at].line;
         let mut path = vec![self.tokens[self.at].text.clone()];
         while self.is(1, "::")
@@ -211,7 +212,9 @@ impl Reader<'_> {
             path.push(name.to_owned());
             self.at += 2;
         }
-        self.add(&path, line);
+        if !is_for_users && !(path.len() == 2 && self.is(1, "!")) {
+            self.add(&path, line);
+        }
     }
 
     /// Notes a path if it begins at the crate or at a module of it; at the root, any other may.
@@ -275,11 +278,8 @@ mod tests {
 
     #[test]
     fn paths_stand_anywhere() {
-        let text = "fn f(x: &crate::a::B<crate::c::D>) -> impl T + use<'a> { $crate::e!(crate::f::g::<u8>()) }";
-        assert_eq!(
-            shown("m", text),
-            ["m > a::B", "m > c::D", "m > e", "m > f::g"]
-        );
+        let text = "fn f(x: &crate::a::B<crate::c::D>) -> impl T + use<'a> { $crate::e::h(crate::f::g::<u8>(), crate::i!()) }";
+        assert_eq!(shown("m", text), ["m > a::B", "m > c::D", "m > f::g"]);
     }
 
     #[test]
