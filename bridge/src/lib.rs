@@ -54,6 +54,8 @@ pub use term::{
 /// What code made by the macros and by `otp-rs gen-types` may name. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::future::Future;
+
     pub use futures_util::future;
     pub use inventory;
 

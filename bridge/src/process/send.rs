@@ -14,7 +14,6 @@ impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
     /// that is not there is lost. Messages to one process arrive in the order in which they were
     /// sent.
-    #[expect(clippy::needless_pass_by_value, reason = "a message is handed over")]
     pub fn send<M: ToTerm>(&self, to: &impl Destination, message: M) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
     }
