@@ -16,15 +16,19 @@ fn signatures(forms: &str) -> Vec<String> {
     let output = bound(forms);
     assert_eq!(output.diagnostics, []);
     let text = output.files.get("m.rs").expect("the module's file");
-    text.split("pub async fn ")
+    text.split("#[track_caller]\npub fn ")
         .skip(1)
         .map(|function| {
-            let end = function.find(" {\n").expect("a body");
+            let end = function.find("> {\n").expect("a body");
             let words: Vec<&str> = function[..end].split_whitespace().collect();
             let line = words.join(" ").replace(",)", ")").replace("( ", "(");
             line.replace(", ) ->", ") ->")
-                .replace("cx: &rt::Cx, ", "")
-                .replace("cx: &rt::Cx", "")
+                .replace("cx: &rt::Cx<'_>, ", "")
+                .replace("cx: &rt::Cx<'_>", "")
+                .replace("Future< Output", "Future<Output")
+                .replace("impl ::core::future::Future<Output = ", "")
+                .trim_end_matches(',')
+                .to_owned()
         })
         .collect()
 }
@@ -155,6 +159,6 @@ fn without_the_option_there_are_none() {
             .files
             .get("m.rs")
             .expect("the file")
-            .contains("async fn")
+            .contains("rt::functions")
     );
 }

@@ -1,26 +1,36 @@
 //! Starting processes of the application's own modules.
 
-use crate::runtime::{Cx, Exit, Module, Result, StartFunction, Started};
-use crate::{Atom, DecodeError, FromTerm, Pid, Term, atoms};
+use std::future::Future;
+use std::panic::Location;
+
+use crate::runtime::{Class, Cx, Exit, Module, Result, StartFunction, Started};
+use crate::{Atom, FromTerm, Pid, Term, atoms};
 
 impl Cx<'_> {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`.
     ///
     /// # Errors
     /// An exit with what its `init/1` gave as reason, or with `ignore`.
-    pub async fn start_link<T: Started>(&self, arguments: T::Args) -> Result<Pid> {
-        let arguments = start_arguments::<T>(&arguments);
-        start(self, T::NAME, arguments).await
+    #[track_caller]
+    pub fn start_link<T: Started>(
+        &self,
+        arguments: T::Args,
+    ) -> impl Future<Output = Result<Pid>> + Send {
+        start(self, T::NAME, start_arguments::<T>(&arguments))
     }
 
     /// The same, registered on this node under the name of its module.
     ///
     /// # Errors
     /// As [`Cx::start_link`]; `{already_started, Pid}` where there is one.
-    pub async fn start_link_registered<T: Started>(&self, arguments: T::Args) -> Result<Pid> {
+    #[track_caller]
+    pub fn start_link_registered<T: Started>(
+        &self,
+        arguments: T::Args,
+    ) -> impl Future<Output = Result<Pid>> + Send {
         let mut arguments = start_arguments::<T>(&arguments);
         arguments.insert(0, local_name(T::atom()));
-        start(self, T::NAME, arguments).await
+        start(self, T::NAME, arguments)
     }
 }
 
@@ -29,23 +39,28 @@ pub(super) fn local_name(name: impl Into<Atom>) -> Term {
     Term::of(&(atoms::local, name.into()))
 }
 
-async fn start(cx: &Cx<'_>, module: &str, arguments: Vec<Term>) -> Result<Pid> {
-    let returned: Term = cx.apply(module, "start_link", arguments).await?;
-    if let Term::Tuple(elements) = &returned
-        && let [tag, value] = elements.as_slice()
-    {
-        if *tag == Term::of(&atoms::ok) {
-            return pid(value).map_err(Exit::from);
-        }
-        if *tag == Term::of(&atoms::error) {
-            return Err(Exit::new(value.clone()));
-        }
+#[track_caller]
+fn start(
+    cx: &Cx<'_>,
+    module: &str,
+    arguments: Vec<Term>,
+) -> impl Future<Output = Result<Pid>> + Send {
+    let location = Location::caller();
+    let started = cx.apply::<Term, _>(module, "start_link", arguments);
+    async move {
+        let returned = started.await?;
+        let reason = match &returned {
+            Term::Tuple(elements) => match elements.as_slice() {
+                [tag, pid] if *tag == Term::of(&atoms::ok) => {
+                    return Pid::from_term(pid).map_err(|error| Exit::bad_term(error, location));
+                }
+                [tag, reason] if *tag == Term::of(&atoms::error) => reason.clone(),
+                _ => returned,
+            },
+            _ => returned,
+        };
+        Err(Exit::raised_at(Class::Exit, reason, location))
     }
-    Err(Exit::new(returned))
-}
-
-fn pid(term: &Term) -> std::result::Result<Pid, DecodeError> {
-    Pid::from_term(term)
 }
 
 /// What `start_link` of the generated module takes when the process has no name: its start

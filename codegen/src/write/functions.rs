@@ -71,10 +71,14 @@ fn function(scope: &Scope<'_>, function: &Function, of_otp: bool) -> TokenStream
     );
     quote! {
         #doc
-        pub async fn #name #generics(cx: &rt::Cx, #(#arguments),*) -> #result<#output, rt::Exit> {
+        // Not `async`: an error names the line that calls it.
+        #[track_caller]
+        pub fn #name #generics(
+            cx: &rt::Cx<'_>, #(#arguments),*
+        ) -> impl ::core::future::Future<Output = #result<#output, rt::Exit>> {
             static FUNCTION: rt::functions::Function = rt::functions::Function::new(#module, #called);
             #(#conversions)*
-            rt::functions::call::<#kind, _>(cx, &FUNCTION, #values).await
+            rt::functions::call::<#kind, _>(cx, &FUNCTION, #values)
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Event managers, and what is asked of them.
 
 use std::fmt;
+use std::future::Future;
+use std::panic::Location;
 
 use super::{EmgrRef, GenEvent, callback};
 use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
-use crate::runtime::{Cx, Exit, Module, Result};
+use crate::process::Apply;
+use crate::runtime::{Await, Class, Cx, Exit, Module, Result};
 use crate::{
     Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atoms,
 };
@@ -57,33 +60,42 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// None that a running node gives: an event to a manager that is not there is lost.
-    pub async fn notify(&self, manager: &Manager, event: impl ToTerm) -> Result<()> {
-        self.ask_manager("notify", manager, vec![Term::of(&event)])
-            .await
-            .map(drop)
+    #[track_caller]
+    pub fn notify(
+        &self,
+        manager: &Manager,
+        event: impl ToTerm,
+    ) -> impl Future<Output = Result<()>> + Send {
+        let asked = self.ask_manager("notify", manager, vec![Term::of(&event)]);
+        async move { asked.answer.await.map(drop) }
     }
 
     /// Sends an event and waits until all handlers have handled it: `gen_event:sync_notify/2`.
     ///
     /// # Errors
     /// `noproc` when there is no such manager.
-    pub async fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Result<()> {
-        self.ask_manager("sync_notify", manager, vec![Term::of(&event)])
-            .await
-            .map(drop)
+    #[track_caller]
+    pub fn sync_notify(
+        &self,
+        manager: &Manager,
+        event: impl ToTerm,
+    ) -> impl Future<Output = Result<()>> + Send {
+        let asked = self.ask_manager("sync_notify", manager, vec![Term::of(&event)]);
+        async move { asked.answer.await.map(drop) }
     }
 
     /// Adds a handler: `gen_event:add_handler/3`.
     ///
     /// # Errors
     /// What its `init/1` failed with; `noproc` when there is no such manager.
-    pub async fn add_handler<T: GenEvent + Module>(
+    #[track_caller]
+    pub fn add_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> Result<()> {
+    ) -> impl Future<Output = Result<()>> + Send {
         let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        added(self.ask_manager("add_handler", manager, arguments).await?)
+        self.ask_manager("add_handler", manager, arguments).added()
     }
 
     /// Adds a handler that is removed when this process ends, and tells this process of its end:
@@ -91,36 +103,37 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// As [`Cx::add_handler`].
-    pub async fn add_sup_handler<T: GenEvent + Module>(
+    #[track_caller]
+    pub fn add_sup_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> Result<()> {
+    ) -> impl Future<Output = Result<()>> + Send {
         let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        added(
-            self.ask_manager("add_sup_handler", manager, arguments)
-                .await?,
-        )
+        self.ask_manager("add_sup_handler", manager, arguments)
+            .added()
     }
 
     /// Removes a handler: `gen_event:delete_handler/3`. Yields what its `terminate/2` returned.
     ///
     /// # Errors
     /// `{error, module_not_found}` when it is not there; `noproc` when the manager is not.
-    pub async fn delete_handler<T: GenEvent + Module>(
+    #[track_caller]
+    pub fn delete_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: impl ToTerm,
-    ) -> Result<Term> {
+    ) -> impl Future<Output = Result<Term>> + Send {
         let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        let returned = self
-            .ask_manager("delete_handler", manager, arguments)
-            .await?;
-        let missing = Term::of(&(atoms::error, crate::atom!("module_not_found")));
-        if returned == missing {
-            return Err(Exit::new(returned));
+        let asked = self.ask_manager("delete_handler", manager, arguments);
+        async move {
+            let returned = asked.answer.await?;
+            let missing = Term::of(&(atoms::error, crate::atom!("module_not_found")));
+            if returned == missing {
+                return Err(Exit::raised_at(Class::Exit, returned, asked.location));
+            }
+            Ok(returned)
         }
-        Ok(returned)
     }
 
     /// Sends a request to one handler and waits for its reply: `gen_event:call/3`.
@@ -128,37 +141,55 @@ impl Cx<'_> {
     /// # Errors
     /// `{error, bad_module}` when the handler is not there, `{error, {'EXIT', Reason}}` when it
     /// failed; `noproc`, `timeout` and the like as of any call.
-    pub async fn call_handler<T, R>(&self, manager: &Manager, request: R) -> Result<R::Reply>
+    #[track_caller]
+    pub fn call_handler<T, R>(
+        &self,
+        manager: &Manager,
+        request: R,
+    ) -> impl Future<Output = Result<R::Reply>> + Send
     where
         T: callback::HandleCall<R> + Module,
         R: Request,
     {
         let arguments = vec![Term::of(&T::atom()), Term::of(&request)];
         drop(request);
-        let returned = self.ask_manager("call", manager, arguments).await?;
-        if is_failure(&returned) {
-            return Err(Exit::new(returned));
+        let asked = self.ask_manager("call", manager, arguments);
+        async move {
+            let returned = asked.answer.await?;
+            if is_failure(&returned) {
+                return Err(Exit::raised_at(Class::Exit, returned, asked.location));
+            }
+            let reply = R::Reply::from_term(&returned);
+            reply.map_err(|error| Exit::bad_term(error.at_field("Reply"), asked.location))
         }
-        R::Reply::from_term(&returned).map_err(|error| error.at_field("Reply").into())
     }
 
-    async fn ask_manager(
-        &self,
-        function: &str,
-        manager: &Manager,
-        more: Vec<Term>,
-    ) -> Result<Term> {
+    #[track_caller]
+    fn ask_manager(&self, function: &str, manager: &Manager, more: Vec<Term>) -> Asked<'_> {
         let mut arguments = vec![Term::of(manager)];
         arguments.extend(more);
-        self.apply("gen_event", function, arguments).await
+        Asked {
+            answer: self.apply("gen_event", function, arguments),
+            location: Location::caller(),
+        }
     }
 }
 
-fn added(returned: Term) -> Result<()> {
-    if returned == Term::of(&atoms::ok) {
-        Ok(())
-    } else {
-        Err(Exit::new(returned))
+/// What a manager was asked, and by which line of Rust.
+struct Asked<'call> {
+    answer: Await<'call, Apply<Vec<Term>, Term>>,
+    location: &'static Location<'static>,
+}
+
+impl Asked<'_> {
+    /// `ok`, or why not.
+    async fn added(self) -> Result<()> {
+        let returned = self.answer.await?;
+        if returned == Term::of(&atoms::ok) {
+            Ok(())
+        } else {
+            Err(Exit::raised_at(Class::Exit, returned, self.location))
+        }
     }
 }
 
