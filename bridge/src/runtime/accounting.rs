@@ -46,7 +46,7 @@ pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
 
-/// A call that held its scheduler: `#{module, function, arity, message, milliseconds, suppressed}`.
+/// A call that held its scheduler: `#{label, module, function, arity, message, milliseconds, suppressed}`.
 pub(super) struct Report {
     clause: RunningClause,
     milliseconds: u64,
@@ -100,7 +100,9 @@ impl ErlangType for Report {
 impl ToTerm for Report {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let (module, function, arity) = self.clause.name();
+        let label = (protocol::helper, protocol::long_callback);
         heap.map([
+            Some((protocol::label.to_term(heap), label.to_term(heap))),
             Some((protocol::module.to_term(heap), module.to_term(heap))),
             Some((protocol::function.to_term(heap), function.to_term(heap))),
             Some((protocol::arity.to_term(heap), arity.to_term(heap))),

@@ -282,7 +282,8 @@ impl<'a> Running<'a> {
     /// The callback has panicked. Its future goes, its state stays.
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
-        let panic = Panic::caught(payload);
+        let mut panic = Panic::caught(payload);
+        let backtrace = panic.take_backtrace();
         self.clear();
         let call = self.call();
         call.made.take();
@@ -291,7 +292,15 @@ impl<'a> Running<'a> {
         let heap = self.env.heap();
         let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
         let stack = step::stack(heap, None, self.frame(&panic.file, panic.line));
-        Step::raise(heap, actions, exception, stack).answer(heap)
+        let raise = Step::raise(heap, actions, exception, stack).answer(heap);
+        match backtrace {
+            None => raise,
+            Some(backtrace) => {
+                let report = panic.report(heap, &self.clause, &backtrace);
+                // SAFETY: the step was made in this call.
+                Step::tell(heap, report, unsafe { self.env.term(raise) }).answer(heap)
+            }
+        }
     }
 
     fn clear(&self) {
@@ -331,7 +340,7 @@ impl<'a> Running<'a> {
                 // SAFETY: the answer was made in this call. If it stands for an exception there was
                 // no callback that ran.
                 let answer = unsafe { self.env.term(answer) };
-                Step::long(heap, report.to_term(heap), answer).answer(heap)
+                Step::tell(heap, report.to_term(heap), answer).answer(heap)
             }
             None => answer,
         }
