@@ -54,13 +54,15 @@ pub use term::{
 /// What code made by the macros and by `otp-rs gen-types` may name. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::future::Future;
+
     pub use futures_util::future;
     pub use inventory;
 
     pub use otp_bridge_macros::implement;
 
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
-    pub use crate::otp::functions;
+    pub use crate::process::functions;
     pub use crate::runtime::*;
     pub use crate::term::types::*;
     pub use crate::term::*;

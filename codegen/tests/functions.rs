@@ -11,22 +11,50 @@ fn bound(forms: &str) -> Output {
     generate(&[module(forms)], &options)
 }
 
-/// The signatures of the functions that `forms` give, each on one line.
+/// The signatures of the functions that `forms` give, each on one line, without what is the same in all:
+/// the context, its lifetime, and that the result is a future.
 fn signatures(forms: &str) -> Vec<String> {
+    let whole = whole_signatures(forms);
+    let short = whole.iter().map(|line| {
+        line.replace("<'call>", "")
+            .replace("<'call, ", "<")
+            .replace("cx: &'call rt::Cx<'_>, ", "")
+            .replace("cx: &'call rt::Cx<'_>", "")
+            .replace("impl rt::Future<Output = ", "")
+            .replace("rt::Exit>> + 'call", "rt::Exit>")
+            .replace(" + 'call", "")
+    });
+    short.collect()
+}
+
+fn whole_signatures(forms: &str) -> Vec<String> {
     let output = bound(forms);
     assert_eq!(output.diagnostics, []);
     let text = output.files.get("m.rs").expect("the module's file");
-    text.split("pub async fn ")
+    text.split("pub fn ")
         .skip(1)
         .map(|function| {
             let end = function.find(" {\n").expect("a body");
             let words: Vec<&str> = function[..end].split_whitespace().collect();
             let line = words.join(" ").replace(",)", ")").replace("( ", "(");
             line.replace(", ) ->", ") ->")
-                .replace("cx: &rt::Cx, ", "")
-                .replace("cx: &rt::Cx", "")
+                .replace("< ", "<")
+                .replace(", > +", "> +")
         })
         .collect()
+}
+
+#[test]
+fn a_call_borrows_the_context_and_whatever_it_is_given() {
+    let forms = "
+        -export([put/2]).
+        -spec put(Key :: term(), Value) -> undefined | Value.";
+    assert_eq!(
+        whole_signatures(forms),
+        ["put<'call, Value: rt::ToTerm + rt::FromTerm + 'call>(\
+          cx: &'call rt::Cx<'_>, key: impl rt::ToTerm + 'call, value: Value) -> \
+          impl rt::Future<Output = Result<Option<Value>, rt::Exit>> + 'call"]
+    );
 }
 
 #[test]
@@ -155,6 +183,6 @@ fn without_the_option_there_are_none() {
             .files
             .get("m.rs")
             .expect("the file")
-            .contains("async fn")
+            .contains("rt::Future")
     );
 }

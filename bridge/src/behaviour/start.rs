@@ -1,26 +1,32 @@
 //! Starting processes of the application's own modules.
 
-use crate::runtime::{Cx, Exit, Module, Result, StartFunction, Started};
-use crate::{Atom, DecodeError, FromTerm, Pid, Term, atoms};
+use std::panic::Location;
+
+use crate::runtime::{Class, Cx, Exit, Module, Result, StartFunction, Started};
+use crate::{Atom, FromTerm, Pid, Term, atoms};
 
 impl Cx<'_> {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`.
     ///
     /// # Errors
     /// An exit with what its `init/1` gave as reason, or with `ignore`.
-    pub async fn start_link<T: Started>(&self, arguments: T::Args) -> Result<Pid> {
-        let arguments = start_arguments::<T>(&arguments);
-        start(self, T::NAME, arguments).await
+    #[track_caller]
+    pub fn start_link<T: Started>(&self, arguments: T::Args) -> impl Future<Output = Result<Pid>> {
+        start(self, T::NAME, start_arguments::<T>(&arguments))
     }
 
     /// The same, registered on this node under the name of its module.
     ///
     /// # Errors
     /// As [`Cx::start_link`]; `{already_started, Pid}` where there is one.
-    pub async fn start_link_registered<T: Started>(&self, arguments: T::Args) -> Result<Pid> {
+    #[track_caller]
+    pub fn start_link_registered<T: Started>(
+        &self,
+        arguments: T::Args,
+    ) -> impl Future<Output = Result<Pid>> {
         let mut arguments = start_arguments::<T>(&arguments);
         arguments.insert(0, local_name(T::atom()));
-        start(self, T::NAME, arguments).await
+        start(self, T::NAME, arguments)
     }
 }
 
@@ -29,23 +35,26 @@ pub(super) fn local_name(name: impl Into<Atom>) -> Term {
     Term::of(&(atoms::local, name.into()))
 }
 
-async fn start(cx: &Cx<'_>, module: &str, arguments: Vec<Term>) -> Result<Pid> {
-    let returned: Term = cx.apply(module, "start_link", arguments).await?;
+#[track_caller]
+fn start(cx: &Cx<'_>, module: &str, arguments: Vec<Term>) -> impl Future<Output = Result<Pid>> {
+    let location = Location::caller();
+    let returned = cx.apply::<Term, _>(module, "start_link", arguments);
+    async move { started(returned.await?, location) }
+}
+
+/// Reads `{ok, Pid} | {error, Reason} | ignore`.
+fn started(returned: Term, location: &'static Location<'static>) -> Result<Pid> {
     if let Term::Tuple(elements) = &returned
         && let [tag, value] = elements.as_slice()
     {
         if *tag == Term::of(&atoms::ok) {
-            return pid(value).map_err(Exit::from);
+            return Pid::from_term(value).map_err(|error| Exit::bad_term(error, location));
         }
         if *tag == Term::of(&atoms::error) {
-            return Err(Exit::new(value.clone()));
+            return Err(Exit::raised_at(Class::Exit, value.clone(), location));
         }
     }
-    Err(Exit::new(returned))
-}
-
-fn pid(term: &Term) -> std::result::Result<Pid, DecodeError> {
-    Pid::from_term(term)
+    Err(Exit::raised_at(Class::Exit, returned, location))
 }
 
 /// What `start_link` of the generated module takes when the process has no name: its start

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod cx;
+pub mod functions;
 mod join;
 mod long_work;
 mod operations;

@@ -14,7 +14,6 @@ impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
     /// that is not there is lost. Messages to one process arrive in the order in which they were
     /// sent.
-    #[expect(clippy::needless_pass_by_value, reason = "a message is handed over")]
     pub fn send<M: ToTerm>(&self, to: &impl Destination, message: M) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
     }
@@ -60,7 +59,8 @@ impl Cx<'_> {
         };
         match self.here() {
             Here::Vm(call, env) => {
-                if !call.exchange.borrow().has_actions() {
+                let awaiting = call.has_awaited();
+                if !awaiting.is_some_and(|it| it.exchange.borrow().has_actions()) {
                     match local(env, to) {
                         Local::Process(process) => {
                             let message = message.to_term(env.heap()).raw();
@@ -73,7 +73,7 @@ impl Cx<'_> {
                     }
                 }
                 let request: RawTerm = request.request(env.heap()).raw();
-                call.exchange.borrow_mut().ask(request);
+                call.awaiting().exchange.borrow_mut().ask(request);
             }
             Here::Owned(call) => {
                 let request = request.request(OwnedHeap);
@@ -87,7 +87,7 @@ impl Cx<'_> {
         match self.here() {
             Here::Vm(call, env) => {
                 let request = request.request(env.heap()).raw();
-                call.exchange.borrow_mut().ask(request);
+                call.awaiting().exchange.borrow_mut().ask(request);
             }
             Here::Owned(call) => {
                 let request = request.request(OwnedHeap);

@@ -42,7 +42,6 @@ impl<M: ToTerm> Sender<M> {
     /// `Pid ! Message`. Like `!`, it cannot fail: a message to a process that has ended is lost.
     ///
     /// Messages of one thread arrive in the order in which they were sent.
-    #[expect(clippy::needless_pass_by_value, reason = "a message is handed over")]
     pub fn send(&self, message: M) {
         if let Some(process) = self.process {
             send_from_any_thread(process, &message);

@@ -54,7 +54,7 @@ impl<Reply: ToTerm> Caller<Reply> {
         match cx.here() {
             Here::Vm(call, env) => {
                 let request = self.request(env.heap(), &reply).raw();
-                call.exchange.borrow_mut().ask(request);
+                call.awaiting().exchange.borrow_mut().ask(request);
             }
             Here::Owned(call) => {
                 let request = self.request(OwnedHeap, &reply);

@@ -6,19 +6,15 @@ use std::cell::{Cell, UnsafeCell};
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
 use super::panics::{self, contained};
-use super::registry::{Module, RunningClause};
+use super::registry::Module;
 use super::state_slot::StateSlot;
-use crate::nif::{Env, ProcessWord, RawTerm, Resource, ResourceType};
+use crate::nif::{Env, RawTerm, Resource, ResourceType};
 
 /// The resource behind a process's state term; the state itself lies behind it in the same
 /// resource. Only its owner may open it.
 pub(crate) struct ProcessCell {
-    owner: ProcessWord,
     cx: Cx<'static>,
-    future: UnsafeCell<FutureSlot>,
     state: UnsafeCell<StateSlot>,
-    /// Whose future it is.
-    clause: Cell<Option<RunningClause>>,
     /// Ticks that no timeslice has been charged with yet.
     pub(crate) uncharged: Cell<u64>,
 }
@@ -43,7 +39,6 @@ impl ProcessCell {
     /// A new cell of the calling process with room for a state of type `T`, and the term that keeps
     /// it.
     pub(crate) fn create<T: Module>(env: Env<'_>) -> (&ProcessCell, RawTerm) {
-        let owner = env.process();
         let state = StateSlot::layout::<T>();
         // The VM aligns a resource for any C type; a state that wants more finds it further behind.
         let size = size_of::<ProcessCell>() + state.size() + (state.align() - 1);
@@ -56,11 +51,8 @@ impl ProcessCell {
                 StateSlot::new::<T>(behind.add(padding))
             };
             ProcessCell {
-                owner,
-                cx: Cx::of_process(owner),
-                future: UnsafeCell::new(FutureSlot::new()),
+                cx: Cx::of_process(env.process()),
                 state: UnsafeCell::new(state),
-                clause: Cell::new(None),
                 uncharged: Cell::new(0),
             }
         })
@@ -74,7 +66,9 @@ impl ProcessCell {
     pub(crate) unsafe fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
         // SAFETY: by the contract above.
         let cell = unsafe { CELLS.get(env, term) }?;
-        (cell.owner == env.process()).then_some(cell)
+        // SAFETY: the owner's identifier is all that is looked at, and nobody changes it.
+        let owner = unsafe { cell.call() }.process;
+        (owner == env.process()).then_some(cell)
     }
 
     #[inline]
@@ -99,7 +93,10 @@ impl ProcessCell {
     #[inline]
     pub(crate) unsafe fn is_busy(&self) -> bool {
         // SAFETY: by the contract above.
-        unsafe { self.future() }.is_occupied()
+        unsafe { self.call() }
+            .has_awaited()
+            // SAFETY: as above; the reference ends here.
+            .is_some_and(|awaiting| unsafe { &*awaiting.future.get() }.is_occupied())
     }
 
     /// # Safety
@@ -124,16 +121,7 @@ impl ProcessCell {
     #[inline]
     pub(crate) unsafe fn future(&self) -> &mut FutureSlot {
         // SAFETY: by the contract above.
-        unsafe { &mut *self.future.get() }
-    }
-
-    /// Which clause runs.
-    pub(crate) fn clause(&self) -> Option<RunningClause> {
-        self.clause.get()
-    }
-
-    pub(crate) fn set_clause(&self, clause: RunningClause) {
-        self.clause.set(Some(clause));
+        unsafe { &mut *self.call().awaiting().future.get() }
     }
 }
 
@@ -142,7 +130,11 @@ impl Drop for ProcessCell {
         // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
         // Its process is gone, and whoever waited for an answer of it knows.
         panics::at_the_end_of_a_process(|| {
-            contained(|| self.future.get_mut().clear());
+            // SAFETY: nobody else has the cell any more.
+            if let Some(awaiting) = unsafe { self.call() }.has_awaited() {
+                // SAFETY: as above; the reference ends here.
+                contained(|| unsafe { &mut *awaiting.future.get() }.clear());
+            }
             contained(|| self.state.get_mut().clear());
         });
     }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
@@ -11,6 +11,8 @@ use std::thread::{self, ThreadId};
 use rustler::sys::ErlNifEnv;
 
 use super::exchange::Exchange;
+use super::future_slot::FutureSlot;
+use super::registry::RunningClause;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::{Pid, Term};
@@ -24,8 +26,6 @@ use crate::{Pid, Term};
 /// thread.
 pub struct Cx<'call> {
     backend: Backend,
-    /// The root of the wakers of what the callback awaits.
-    pub(crate) root: Root,
     call: PhantomData<&'call ()>,
 }
 
@@ -47,9 +47,30 @@ pub(crate) struct VmCall {
     /// The callback gives its scheduler back, or wants another kind of it.
     pub(crate) gives_way: Cell<Option<Scheduler>>,
     pub(crate) process: ProcessWord,
-    pub(crate) exchange: RefCell<Exchange<RawTerm>>,
     /// A state that is to take the place of the one that there is, when its borrower is done.
-    pub(crate) made: RefCell<Option<Box<dyn Any + Send>>>,
+    pub(crate) made: Cell<Option<Box<dyn Any + Send>>>,
+    /// What only callbacks need that await something, or ask the Erlang side for something.
+    awaiting: OnceCell<Box<Awaiting>>,
+}
+
+/// What a process's callbacks await.
+pub(crate) struct Awaiting {
+    pub(crate) exchange: RefCell<Exchange<RawTerm>>,
+    /// The root of the wakers.
+    pub(crate) root: Root,
+    pub(super) future: UnsafeCell<FutureSlot>,
+    /// Whose future it is.
+    pub(super) clause: Cell<Option<RunningClause>>,
+    /// Which schedulers the callback asked for.
+    pub(super) home: Cell<Scheduler>,
+}
+
+impl Awaiting {
+    /// Whether nothing is under way or to be done, and nobody holds a waker.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.root.is_shared() && self.exchange.borrow().is_idle()
+    }
 }
 
 /// A call without a VM.
@@ -57,6 +78,7 @@ pub(crate) struct OwnedCall {
     pub(crate) process: Pid,
     thread: ThreadId,
     pub(crate) exchange: RefCell<Exchange<Term>>,
+    pub(crate) root: Root,
 }
 
 // SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process goes from one
@@ -85,12 +107,11 @@ impl<'call> Cx<'call> {
             slice_ends: Cell::new(Ticks(0)),
             gives_way: Cell::new(None),
             process,
-            exchange: RefCell::new(Exchange::new()),
-            made: RefCell::new(None),
+            made: Cell::new(None),
+            awaiting: OnceCell::new(),
         };
         Cx {
             backend: Backend::Vm(call),
-            root: Root::new(Some(process)),
             call: PhantomData,
         }
     }
@@ -101,10 +122,10 @@ impl<'call> Cx<'call> {
             process,
             thread: thread::current().id(),
             exchange: RefCell::new(Exchange::new()),
+            root: Root::new(None),
         };
         Cx {
             backend: Backend::Owned(call),
-            root: Root::new(None),
             call: PhantomData,
         }
     }
@@ -167,6 +188,25 @@ impl VmCall {
     #[inline]
     pub(crate) fn leave(&self) {
         self.env.set(ptr::null_mut());
+    }
+
+    /// What callbacks await; made when the first one does.
+    pub(crate) fn awaiting(&self) -> &Awaiting {
+        self.awaiting.get_or_init(|| {
+            Box::new(Awaiting {
+                exchange: RefCell::new(Exchange::new()),
+                root: Root::new(Some(self.process)),
+                future: UnsafeCell::new(FutureSlot::new()),
+                clause: Cell::new(None),
+                home: Cell::new(Scheduler::Normal),
+            })
+        })
+    }
+
+    /// The same, if there has been any.
+    #[inline]
+    pub(crate) fn has_awaited(&self) -> Option<&Awaiting> {
+        self.awaiting.get().map(|awaiting| &**awaiting)
     }
 
     /// Whether the callback runs on a dirty scheduler.

@@ -159,8 +159,10 @@ unsafe fn resume_on(
     // SAFETY: the term is an argument of this call.
     let cell = unsafe { ProcessCell::open(env, term) };
     // SAFETY: this is a call of the owning process; the reference ends in the closure.
-    let cell = cell.filter(|cell| unsafe { cell.is_busy() });
-    let Some((cell, clause)) = cell.and_then(|cell| Some((cell, cell.clause()?))) else {
+    let busy = cell.filter(|cell| unsafe { cell.is_busy() });
+    // SAFETY: as above.
+    let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
+    let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
         return env.badarg();
     };
     let running = Running::new(env, cell, term, began, thread, clause);

@@ -44,5 +44,5 @@ pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use state_slot::{StateCodec, check_state_size};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
-pub(crate) use context::Here;
+pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;

@@ -55,7 +55,7 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
 #[doc(hidden)]
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     if let Here::Vm(call, _) = cx.here() {
-        call.made.replace(Some(Box::new(state)));
+        call.made.set(Some(Box::new(state)));
     }
 }
 

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
 use super::cell::ProcessCell;
-use super::context::VmCall;
+use super::context::{Awaiting, VmCall};
 use super::exchange::{Exchange, OperationId};
 use super::panics::{Panic, contained};
 use super::registry::RunningClause;
@@ -63,7 +63,10 @@ impl Starter<Outcome> for Begin<'_> {
         // The future borrows the state and the context, which lie in the same cell and are touched
         // by nobody else while there is a future; the cell clears it before it drops them.
         unsafe { self.cell.future().put(future) };
-        self.cell.set_clause(self.clause);
+        // SAFETY: as above.
+        let call = unsafe { self.cell.call() };
+        call.awaiting().clause.set(Some(self.clause));
+        call.awaiting().home.set(scheduler);
         Begun::Future(scheduler)
     }
 }
@@ -121,7 +124,7 @@ impl<'a> Running<'a> {
 
     /// Polls the future until it ends or waits, and answers the VM.
     pub(crate) fn poll(&self) -> RawTerm {
-        let root = &self.cell.cx().root;
+        let root = &self.call().awaiting().root;
         loop {
             root.poll_begins();
             let waker = root.waker();
@@ -153,7 +156,10 @@ impl<'a> Running<'a> {
     /// outcome of the only one.
     pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
         let mut woken = Vec::new();
-        let mut exchange = self.call().exchange.borrow_mut();
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        // Whoever is woken by an answer need not send a message: the future is about to be polled.
+        root.poll_begins();
+        let mut exchange = exchange.borrow_mut();
         match answers.list() {
             Some(answers) => {
                 for answer in answers {
@@ -171,15 +177,19 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
-        self.poll()
+        match self.call().awaiting().home.get() {
+            // What waited goes back to where its callback runs.
+            home if home != Scheduler::Normal && !self.call().is_dirty() => self.go_on(home),
+            _ => self.poll(),
+        }
     }
 
     /// The future waits: for an operation, or for whoever has its waker. `None` when it was woken
     /// meanwhile.
     fn wait(&self) -> Option<RawTerm> {
-        let (call, root) = (self.call(), &self.cell.cx().root);
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
         let heap = self.env.heap();
-        let mut exchange = call.exchange.borrow_mut();
+        let mut exchange = exchange.borrow_mut();
         if !root.is_shared()
             && let Some(request) = exchange.take_alone()
         {
@@ -210,7 +220,7 @@ impl<'a> Running<'a> {
     /// The future is not done, and its process is to do something else first.
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         let heap = self.env.heap();
-        let mut exchange = self.call().exchange.borrow_mut();
+        let mut exchange = self.call().awaiting().exchange.borrow_mut();
         let actions = exchange.take_actions();
         self.keep_answers(&mut exchange);
         drop(exchange);
@@ -234,18 +244,22 @@ impl<'a> Running<'a> {
             // over.
             unsafe { self.cell.state() }.accept(made);
         }
-        let was_shared = self.cell.cx().root.end();
-        let mut exchange = call.exchange.borrow_mut();
-        match outcome {
-            Ok(returned) if !was_shared && exchange.is_idle() => returned.0,
-            outcome => {
-                exchange.forget();
-                let actions = exchange.take_actions();
-                drop(exchange);
-                let actions = step::list(self.env, actions, was_shared);
-                self.ended_with(actions, outcome)
-            }
+        match (outcome, call.has_awaited()) {
+            (Ok(returned), None) => returned.0,
+            (Ok(returned), Some(awaiting)) if awaiting.is_idle() => returned.0,
+            (outcome, _) => self.ended_with(self.last_actions(), outcome),
         }
+    }
+
+    /// What is still to be done for a callback that is over.
+    fn last_actions(&self) -> VmTerm<'a> {
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        let was_shared = root.end();
+        let mut exchange = exchange.borrow_mut();
+        exchange.forget();
+        let actions = exchange.take_actions();
+        drop(exchange);
+        step::list(self.env, actions, was_shared)
     }
 
     #[cold]
@@ -273,22 +287,19 @@ impl<'a> Running<'a> {
         let call = self.call();
         call.made.take();
         call.gives_way.take();
-        let was_shared = self.cell.cx().root.end();
-        let mut exchange = call.exchange.borrow_mut();
-        exchange.forget();
-        let actions = exchange.take_actions();
-        drop(exchange);
+        let actions = self.last_actions();
         let heap = self.env.heap();
-        let actions = step::list(self.env, actions, was_shared);
         let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
         let stack = step::stack(heap, None, self.frame(&panic.file, panic.line));
         Step::raise(heap, actions, exception, stack).answer(heap)
     }
 
     fn clear(&self) {
-        // What the future held may panic when dropped: that adds nothing.
-        // SAFETY: this is a call of the owning process, and the future is not being polled.
-        contained(|| unsafe { self.cell.future() }.clear());
+        if self.call().has_awaited().is_some() {
+            // What the future held may panic when dropped: that adds nothing.
+            // SAFETY: this is a call of the owning process, and the future is not being polled.
+            contained(|| unsafe { self.cell.future() }.clear());
+        }
     }
 
     /// `{Module, Function, Arity, [{file, File}, {line, Line}]}`

@@ -1,4 +1,7 @@
 //! Functions that call Erlang's.
+//!
+//! They are not `async fn`s, which on stable Rust cannot be `#[track_caller]`: an exception names the
+//! place that called the function, and not the generated file.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -46,8 +49,9 @@ fn function(scope: &Scope<'_>, function: &Function, of_otp: bool) -> TokenStream
     let scope = &scope.with_parameters(&names);
     let doc = documentation(&scope.module.name, function, of_otp);
     let name = identifier(&function.name);
-    let generics: Vec<TokenStream> = function.parameters.iter().map(bounded).collect();
-    let generics = angle(&generics);
+    let call = std::iter::once(quote!('call));
+    let generics = call.chain(function.parameters.iter().map(bounded));
+    let generics = angle(&generics.collect::<Vec<_>>());
     let arguments = function
         .arguments
         .iter()
@@ -71,10 +75,14 @@ fn function(scope: &Scope<'_>, function: &Function, of_otp: bool) -> TokenStream
     );
     quote! {
         #doc
-        pub async fn #name #generics(cx: &rt::Cx, #(#arguments),*) -> #result<#output, rt::Exit> {
+        #[track_caller]
+        pub fn #name #generics(
+            cx: &'call rt::Cx<'_>,
+            #(#arguments),*
+        ) -> impl rt::Future<Output = #result<#output, rt::Exit>> + 'call {
             static FUNCTION: rt::functions::Function = rt::functions::Function::new(#module, #called);
             #(#conversions)*
-            rt::functions::call::<#kind, _>(cx, &FUNCTION, #values).await
+            rt::functions::call::<#kind, _>(cx, &FUNCTION, #values)
         }
     }
 }
@@ -94,9 +102,9 @@ fn documentation(module: &str, function: &Function, of_otp: bool) -> TokenStream
 fn bounded(parameter: &Parameter) -> TokenStream {
     let name = identifier(&parameter.name);
     match (parameter.sent, parameter.received) {
-        (true, true) => quote!(#name: rt::ToTerm + rt::FromTerm),
-        (true, false) => quote!(#name: rt::ToTerm),
-        (false, _) => quote!(#name: rt::FromTerm),
+        (true, true) => quote!(#name: rt::ToTerm + rt::FromTerm + 'call),
+        (true, false) => quote!(#name: rt::ToTerm + 'call),
+        (false, _) => quote!(#name: rt::FromTerm + 'call),
     }
 }
 
@@ -127,7 +135,7 @@ fn generic(ty: &RustType) -> bool {
 fn declared(scope: &Scope<'_>, name: &str, ty: &RustType) -> TokenStream {
     let name = identifier(name);
     match taken(scope, ty) {
-        Taken::Any => quote!(#name: impl rt::ToTerm),
+        Taken::Any => quote!(#name: impl rt::ToTerm + 'call),
         Taken::Into => {
             let (into, ty) = (scope.standard("Into"), scope.ty(ty));
             quote!(#name: impl #into<#ty>)

@@ -1,11 +1,13 @@
 //! Event managers, and what is asked of them.
 
 use std::fmt;
+use std::panic::Location;
 
 use super::{EmgrRef, GenEvent, callback};
 use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
-use crate::runtime::{Cx, Exit, Module, Result};
+use crate::process::Apply;
+use crate::runtime::{Await, Class, Cx, Exit, Module, Result};
 use crate::{
     Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atoms,
 };
@@ -57,33 +59,41 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// None that a running node gives: an event to a manager that is not there is lost.
-    pub async fn notify(&self, manager: &Manager, event: impl ToTerm) -> Result<()> {
-        self.ask_manager("notify", manager, vec![Term::of(&event)])
-            .await
-            .map(drop)
+    #[track_caller]
+    pub fn notify(
+        &self,
+        manager: &Manager,
+        event: impl ToTerm,
+    ) -> impl Future<Output = Result<()>> {
+        let told = self.ask_manager("notify", manager, vec![Term::of(&event)]);
+        async move { told.await.map(drop) }
     }
 
     /// Sends an event and waits until all handlers have handled it: `gen_event:sync_notify/2`.
     ///
     /// # Errors
     /// `noproc` when there is no such manager.
-    pub async fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Result<()> {
-        self.ask_manager("sync_notify", manager, vec![Term::of(&event)])
-            .await
-            .map(drop)
+    #[track_caller]
+    pub fn sync_notify(
+        &self,
+        manager: &Manager,
+        event: impl ToTerm,
+    ) -> impl Future<Output = Result<()>> {
+        let told = self.ask_manager("sync_notify", manager, vec![Term::of(&event)]);
+        async move { told.await.map(drop) }
     }
 
     /// Adds a handler: `gen_event:add_handler/3`.
     ///
     /// # Errors
     /// What its `init/1` failed with; `noproc` when there is no such manager.
-    pub async fn add_handler<T: GenEvent + Module>(
+    #[track_caller]
+    pub fn add_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> Result<()> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        added(self.ask_manager("add_handler", manager, arguments).await?)
+    ) -> impl Future<Output = Result<()>> {
+        self.add::<T>("add_handler", manager, arguments)
     }
 
     /// Adds a handler that is removed when this process ends, and tells this process of its end:
@@ -91,36 +101,33 @@ impl Cx<'_> {
     ///
     /// # Errors
     /// As [`Cx::add_handler`].
-    pub async fn add_sup_handler<T: GenEvent + Module>(
+    #[track_caller]
+    pub fn add_sup_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> Result<()> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        added(
-            self.ask_manager("add_sup_handler", manager, arguments)
-                .await?,
-        )
+    ) -> impl Future<Output = Result<()>> {
+        self.add::<T>("add_sup_handler", manager, arguments)
     }
 
     /// Removes a handler: `gen_event:delete_handler/3`. Yields what its `terminate/2` returned.
     ///
     /// # Errors
     /// `{error, module_not_found}` when it is not there; `noproc` when the manager is not.
-    pub async fn delete_handler<T: GenEvent + Module>(
+    #[track_caller]
+    pub fn delete_handler<T: GenEvent + Module>(
         &self,
         manager: &Manager,
         arguments: impl ToTerm,
-    ) -> Result<Term> {
+    ) -> impl Future<Output = Result<Term>> {
+        let location = Location::caller();
         let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        let returned = self
-            .ask_manager("delete_handler", manager, arguments)
-            .await?;
+        let deleted = self.ask_manager("delete_handler", manager, arguments);
         let missing = Term::of(&(atoms::error, crate::atom!("module_not_found")));
-        if returned == missing {
-            return Err(Exit::new(returned));
+        async move {
+            let returned = deleted.await?;
+            exit_if(returned == missing, returned, location)
         }
-        Ok(returned)
     }
 
     /// Sends a request to one handler and waits for its reply: `gen_event:call/3`.
@@ -128,37 +135,61 @@ impl Cx<'_> {
     /// # Errors
     /// `{error, bad_module}` when the handler is not there, `{error, {'EXIT', Reason}}` when it
     /// failed; `noproc`, `timeout` and the like as of any call.
-    pub async fn call_handler<T, R>(&self, manager: &Manager, request: R) -> Result<R::Reply>
+    #[track_caller]
+    pub fn call_handler<T, R>(
+        &self,
+        manager: &Manager,
+        request: R,
+    ) -> impl Future<Output = Result<R::Reply>>
     where
         T: callback::HandleCall<R> + Module,
         R: Request,
     {
+        let location = Location::caller();
         let arguments = vec![Term::of(&T::atom()), Term::of(&request)];
-        drop(request);
-        let returned = self.ask_manager("call", manager, arguments).await?;
-        if is_failure(&returned) {
-            return Err(Exit::new(returned));
+        let called = self.ask_manager("call", manager, arguments);
+        async move {
+            let returned = called.await?;
+            let reply = exit_if(is_failure(&returned), returned, location)?;
+            let reply = R::Reply::from_term(&reply).map_err(|error| error.at_field("Reply"));
+            reply.map_err(|error| Exit::bad_term(error, location))
         }
-        R::Reply::from_term(&returned).map_err(|error| error.at_field("Reply").into())
     }
 
-    async fn ask_manager(
+    #[track_caller]
+    fn add<T: Module>(
+        &self,
+        function: &str,
+        manager: &Manager,
+        arguments: T::Args,
+    ) -> impl Future<Output = Result<()>> {
+        let location = Location::caller();
+        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        let added = self.ask_manager(function, manager, arguments);
+        async move {
+            let returned = added.await?;
+            exit_if(returned != Term::of(&atoms::ok), returned, location).map(drop)
+        }
+    }
+
+    #[track_caller]
+    fn ask_manager(
         &self,
         function: &str,
         manager: &Manager,
         more: Vec<Term>,
-    ) -> Result<Term> {
+    ) -> Await<'_, Apply<Vec<Term>, Term>> {
         let mut arguments = vec![Term::of(manager)];
         arguments.extend(more);
-        self.apply("gen_event", function, arguments).await
+        self.apply("gen_event", function, arguments)
     }
 }
 
-fn added(returned: Term) -> Result<()> {
-    if returned == Term::of(&atoms::ok) {
-        Ok(())
-    } else {
-        Err(Exit::new(returned))
+/// What was returned, or the exit of the call that `location` made.
+fn exit_if(failed: bool, returned: Term, location: &'static Location<'static>) -> Result<Term> {
+    match failed {
+        true => Err(Exit::raised_at(Class::Exit, returned, location)),
+        false => Ok(returned),
     }
 }
 

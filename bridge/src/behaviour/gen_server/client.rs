@@ -118,7 +118,6 @@ impl Cx<'_> {
 
     /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a server
     /// that is not there is lost. Messages to one server arrive in the order in which they were sent.
-    #[expect(clippy::needless_pass_by_value, reason = "a message is handed over")]
     pub fn cast<M: ToTerm, S: Castable<M>>(&self, server: &S, message: M) {
         match server.cast_to() {
             // What these names stand for, OTP looks up.

@@ -405,10 +405,11 @@ impl From<(atoms::failover, rt::Atom)> for StartTypeOrUndefinedOrLocal {
 /// [`application:load/1`](https://www.erlang.org/doc/man/application.html#load-1)
 ///
 /// `-spec load(AppDescr) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Reason :: term().`
-pub async fn load(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn load<'call>(
+    cx: &'call rt::Cx<'_>,
     app_descr: impl Into<ApplicationOrAppSpec>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "load",
@@ -418,17 +419,17 @@ pub async fn load(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (app_descr,))
-        .await
 }
 
 /// [`application:load/2`](https://www.erlang.org/doc/man/application.html#load-2)
 ///
 /// `-spec load(AppDescr, Distributed) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Distributed :: {Application, Nodes} | {Application, Time, Nodes} | default, Nodes :: [node() | tuple_of(node())], Time :: pos_integer(), Reason :: term().`
-pub async fn load_distributed(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn load_distributed<'call>(
+    cx: &'call rt::Cx<'_>,
     app_descr: impl Into<ApplicationOrAppSpec>,
     distributed: impl Into<TupleOrTuple2OrDefault>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "load",
@@ -439,16 +440,16 @@ pub async fn load_distributed(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (app_descr, distributed))
-        .await
 }
 
 /// [`application:unload/1`](https://www.erlang.org/doc/man/application.html#unload-1)
 ///
 /// `-spec unload(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-pub async fn unload(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unload<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "unload",
@@ -458,16 +459,18 @@ pub async fn unload(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:ensure_all_started/1`](https://www.erlang.org/doc/man/application.html#ensure_all_started-1)
 ///
 /// `-spec ensure_all_started(Application) -> {ok, Started} | {error, Reason} when Application :: atom(), Started :: [atom()], Reason :: term().`
-pub async fn ensure_all_started(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ensure_all_started<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<Vec<rt::Atom>, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<rt::Atom>, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_all_started",
@@ -477,17 +480,19 @@ pub async fn ensure_all_started(
         rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:ensure_all_started/2`](https://www.erlang.org/doc/man/application.html#ensure_all_started-2)
 ///
 /// `-spec ensure_all_started(Application, Type) -> {ok, Started} | {error, Reason} when Application :: atom(), Type :: restart_type(), Started :: [atom()], Reason :: term().`
-pub async fn ensure_all_started_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ensure_all_started_type<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> Result<Result<Vec<rt::Atom>, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<rt::Atom>, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_all_started",
@@ -498,16 +503,16 @@ pub async fn ensure_all_started_type(
         rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
         _,
     >(cx, &FUNCTION, (application, r#type))
-        .await
 }
 
 /// [`application:start/1`](https://www.erlang.org/doc/man/application.html#start-1)
 ///
 /// `-spec start(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-pub async fn start(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start",
@@ -517,17 +522,17 @@ pub async fn start(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:start/2`](https://www.erlang.org/doc/man/application.html#start-2)
 ///
 /// `-spec start(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-pub async fn start_type2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_type2<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start",
@@ -538,16 +543,16 @@ pub async fn start_type2(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application, r#type))
-        .await
 }
 
 /// [`application:ensure_started/1`](https://www.erlang.org/doc/man/application.html#ensure_started-1)
 ///
 /// `-spec ensure_started(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-pub async fn ensure_started(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ensure_started<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_started",
@@ -557,17 +562,17 @@ pub async fn ensure_started(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:ensure_started/2`](https://www.erlang.org/doc/man/application.html#ensure_started-2)
 ///
 /// `-spec ensure_started(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-pub async fn ensure_started_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ensure_started_type<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_started",
@@ -578,16 +583,16 @@ pub async fn ensure_started_type(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application, r#type))
-        .await
 }
 
 /// [`application:start_boot/1`](https://www.erlang.org/doc/man/application.html#start_boot-1)
 ///
 /// `-spec start_boot(Application :: atom()) -> ok | {error, term()}.`
-pub async fn start_boot(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_boot<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start_boot",
@@ -597,17 +602,17 @@ pub async fn start_boot(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:start_boot/2`](https://www.erlang.org/doc/man/application.html#start_boot-2)
 ///
 /// `-spec start_boot(Application :: atom(), RestartType :: restart_type()) -> ok | {error, term()}.`
-pub async fn start_boot_restart_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_boot_restart_type<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     restart_type: impl Into<RestartType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start_boot",
@@ -618,17 +623,17 @@ pub async fn start_boot_restart_type(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application, restart_type))
-        .await
 }
 
 /// [`application:takeover/2`](https://www.erlang.org/doc/man/application.html#takeover-2)
 ///
 /// `-spec takeover(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-pub async fn takeover(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn takeover<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "takeover",
@@ -639,17 +644,17 @@ pub async fn takeover(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application, r#type))
-        .await
 }
 
 /// [`application:permit/2`](https://www.erlang.org/doc/man/application.html#permit-2)
 ///
 /// `-spec permit(Application, Permission) -> ok | {error, Reason} when Application :: atom(), Permission :: boolean(), Reason :: term().`
-pub async fn permit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn permit<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     permission: bool,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "permit",
@@ -659,16 +664,16 @@ pub async fn permit(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application, permission))
-        .await
 }
 
 /// [`application:stop/1`](https://www.erlang.org/doc/man/application.html#stop-1)
 ///
 /// `-spec stop(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-pub async fn stop(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn stop<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "stop",
@@ -678,15 +683,17 @@ pub async fn stop(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:which_applications/0`](https://www.erlang.org/doc/man/application.html#which_applications-0)
 ///
 /// `-spec which_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
-pub async fn which_applications(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit> {
+#[track_caller]
+pub fn which_applications<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "which_applications",
@@ -695,16 +702,18 @@ pub async fn which_applications(
         rt::functions::Plain<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`application:which_applications/1`](https://www.erlang.org/doc/man/application.html#which_applications-1)
 ///
 /// `-spec which_applications(Timeout) -> [{Application, Description, Vsn}] when Timeout :: timeout(), Application :: atom(), Description :: string(), Vsn :: string().`
-pub async fn which_applications_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn which_applications_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "which_applications",
@@ -714,15 +723,17 @@ pub async fn which_applications_timeout(
         rt::functions::Plain<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>>,
         _,
     >(cx, &FUNCTION, (timeout,))
-        .await
 }
 
 /// [`application:loaded_applications/0`](https://www.erlang.org/doc/man/application.html#loaded_applications-0)
 ///
 /// `-spec loaded_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
-pub async fn loaded_applications(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit> {
+#[track_caller]
+pub fn loaded_applications<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "loaded_applications",
@@ -731,43 +742,46 @@ pub async fn loaded_applications(
         rt::functions::Plain<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`application:info/0`](https://www.erlang.org/doc/man/application.html#info-0)
 ///
 /// `-spec info() -> term().`
-pub async fn info(cx: &rt::Cx) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn info<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "info",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`application:set_env/1`](https://www.erlang.org/doc/man/application.html#set_env-1)
 ///
 /// `-spec set_env(Config) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
-pub async fn set_env(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_env<'call>(
+    cx: &'call rt::Cx<'_>,
     config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
     );
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (config,))
-        .await
 }
 
 /// [`application:set_env/2`](https://www.erlang.org/doc/man/application.html#set_env-2)
 ///
 /// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
-pub async fn set_env_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_env_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
     opts: Vec<TimeoutOrPersistent>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
@@ -776,18 +790,18 @@ pub async fn set_env_opts(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (config, opts))
-        .await
 }
 
 /// [`application:set_env/3`](https://www.erlang.org/doc/man/application.html#set_env-3)
 ///
 /// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
-pub async fn set_env_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_env_3<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-    val: impl rt::ToTerm,
-) -> Result<atoms::ok, rt::Exit> {
+    val: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
@@ -798,19 +812,19 @@ pub async fn set_env_3(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (application, par, val))
-        .await
 }
 
 /// [`application:set_env/4`](https://www.erlang.org/doc/man/application.html#set_env-4)
 ///
 /// `-spec set_env(Application, Par, Val, Opts) -> ok when Application :: atom(), Par :: atom(), Val :: term(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
-pub async fn set_env_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_env_4<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-    val: impl rt::ToTerm,
+    val: impl rt::ToTerm + 'call,
     opts: Vec<TimeoutOrPersistent>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
@@ -821,17 +835,17 @@ pub async fn set_env_4(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (application, par, val, opts))
-        .await
 }
 
 /// [`application:unset_env/2`](https://www.erlang.org/doc/man/application.html#unset_env-2)
 ///
 /// `-spec unset_env(Application, Par) -> ok when Application :: atom(), Par :: atom().`
-pub async fn unset_env(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unset_env<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "unset_env",
@@ -842,18 +856,18 @@ pub async fn unset_env(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (application, par))
-        .await
 }
 
 /// [`application:unset_env/3`](https://www.erlang.org/doc/man/application.html#unset_env-3)
 ///
 /// `-spec unset_env(Application, Par, Opts) -> ok when Application :: atom(), Par :: atom(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
-pub async fn unset_env_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unset_env_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
     opts: Vec<TimeoutOrPersistent>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "unset_env",
@@ -864,16 +878,16 @@ pub async fn unset_env_opts(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (application, par, opts))
-        .await
 }
 
 /// [`application:get_env/1`](https://www.erlang.org/doc/man/application.html#get_env-1)
 ///
 /// `-spec get_env(Par) -> undefined | {ok, Val} when Par :: atom(), Val :: term().`
-pub async fn get_env(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_env<'call>(
+    cx: &'call rt::Cx<'_>,
     par: impl Into<rt::Atom>,
-) -> Result<Option<(atoms::ok, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_env",
@@ -883,17 +897,17 @@ pub async fn get_env(
         rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (par,))
-        .await
 }
 
 /// [`application:get_env/2`](https://www.erlang.org/doc/man/application.html#get_env-2)
 ///
 /// `-spec get_env(Application, Par) -> undefined | {ok, Val} when Application :: atom(), Par :: atom(), Val :: term().`
-pub async fn get_env_application(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_env_application<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-) -> Result<Option<(atoms::ok, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_env",
@@ -904,18 +918,18 @@ pub async fn get_env_application(
         rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (application, par))
-        .await
 }
 
 /// [`application:get_env/3`](https://www.erlang.org/doc/man/application.html#get_env-3)
 ///
 /// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
-pub async fn get_env_def(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_env_def<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-    def: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+    def: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_env",
@@ -926,13 +940,15 @@ pub async fn get_env_def(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (application, par, def))
-        .await
 }
 
 /// [`application:get_all_env/0`](https://www.erlang.org/doc/man/application.html#get_all_env-0)
 ///
 /// `-spec get_all_env() -> Env when Env :: [{Par :: atom(), Val :: term()}].`
-pub async fn get_all_env(cx: &rt::Cx) -> Result<Vec<(rt::Atom, rt::Term)>, rt::Exit> {
+#[track_caller]
+pub fn get_all_env<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_env",
@@ -941,16 +957,16 @@ pub async fn get_all_env(cx: &rt::Cx) -> Result<Vec<(rt::Atom, rt::Term)>, rt::E
         rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`application:get_all_env/1`](https://www.erlang.org/doc/man/application.html#get_all_env-1)
 ///
 /// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
-pub async fn get_all_env_application(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_all_env_application<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Vec<(rt::Atom, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_env",
@@ -960,16 +976,16 @@ pub async fn get_all_env_application(
         rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:get_key/1`](https://www.erlang.org/doc/man/application.html#get_key-1)
 ///
 /// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
-pub async fn get_key(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_key<'call>(
+    cx: &'call rt::Cx<'_>,
     key: impl Into<rt::Atom>,
-) -> Result<Option<(atoms::ok, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_key",
@@ -979,17 +995,17 @@ pub async fn get_key(
         rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (key,))
-        .await
 }
 
 /// [`application:get_key/2`](https://www.erlang.org/doc/man/application.html#get_key-2)
 ///
 /// `-spec get_key(Application, Key) -> undefined | {ok, Val} when Application :: atom(), Key :: atom(), Val :: term().`
-pub async fn get_key_application(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_key_application<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     key: impl Into<rt::Atom>,
-) -> Result<Option<(atoms::ok, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_key",
@@ -1000,27 +1016,35 @@ pub async fn get_key_application(
         rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (application, key))
-        .await
 }
 
 /// [`application:get_all_key/0`](https://www.erlang.org/doc/man/application.html#get_all_key-0)
 ///
 /// `-spec get_all_key() -> [] | {ok, Keys} when Keys :: [{Key :: atom(), Val :: term()}, ...].`
-pub async fn get_all_key(cx: &rt::Cx) -> Result<NilOrOk, rt::Exit> {
+#[track_caller]
+pub fn get_all_key<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<NilOrOk, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_key",
     );
-    rt::functions::call::<rt::functions::Plain<NilOrOk>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<NilOrOk>, _>(cx, &FUNCTION, ())
 }
 
 /// [`application:get_all_key/1`](https://www.erlang.org/doc/man/application.html#get_all_key-1)
 ///
 /// `-spec get_all_key(Application) -> undefined | Keys when Application :: atom(), Keys :: {ok, [{Key :: atom(), Val :: term()}, ...]}.`
-pub async fn get_all_key_application(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_all_key_application<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<
+        Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_key",
@@ -1032,15 +1056,15 @@ pub async fn get_all_key_application(
         >,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`application:get_application/0`](https://www.erlang.org/doc/man/application.html#get_application-0)
 ///
 /// `-spec get_application() -> undefined | {ok, Application} when Application :: atom().`
-pub async fn get_application(
-    cx: &rt::Cx,
-) -> Result<Option<(atoms::ok, rt::Atom)>, rt::Exit> {
+#[track_caller]
+pub fn get_application<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Atom)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_application",
@@ -1049,16 +1073,16 @@ pub async fn get_application(
         rt::functions::Plain<Option<(atoms::ok, rt::Atom)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`application:get_application/1`](https://www.erlang.org/doc/man/application.html#get_application-1)
 ///
 /// `-spec get_application(PidOrModule) -> undefined | {ok, Application} when PidOrModule :: (Pid :: pid()) | Module :: module(), Application :: atom().`
-pub async fn get_application_pid_or_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_application_pid_or_module<'call>(
+    cx: &'call rt::Cx<'_>,
     pid_or_module: impl Into<PidOrModule>,
-) -> Result<Option<(atoms::ok, rt::Atom)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Atom)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_application",
@@ -1068,13 +1092,15 @@ pub async fn get_application_pid_or_module(
         rt::functions::Plain<Option<(atoms::ok, rt::Atom)>>,
         _,
     >(cx, &FUNCTION, (pid_or_module,))
-        .await
 }
 
 /// [`application:start_type/0`](https://www.erlang.org/doc/man/application.html#start_type-0)
 ///
 /// `-spec start_type() -> StartType | undefined | local when StartType :: start_type().`
-pub async fn start_type(cx: &rt::Cx) -> Result<StartTypeOrUndefinedOrLocal, rt::Exit> {
+#[track_caller]
+pub fn start_type<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<StartTypeOrUndefinedOrLocal, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start_type",
@@ -1083,5 +1109,4 @@ pub async fn start_type(cx: &rt::Cx) -> Result<StartTypeOrUndefinedOrLocal, rt::
         rt::functions::Plain<StartTypeOrUndefinedOrLocal>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }

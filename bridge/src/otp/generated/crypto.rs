@@ -9540,29 +9540,38 @@ impl From<RsaPublic> for RsaPublicOrDssPublic {
 /// [`crypto:start/0`](https://www.erlang.org/doc/man/crypto.html#start-0)
 ///
 /// `-spec start() -> ok | {error, Reason :: term()}.`
-pub async fn start(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn start<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "start",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`crypto:stop/0`](https://www.erlang.org/doc/man/crypto.html#stop-0)
 ///
 /// `-spec stop() -> ok | {error, Reason :: term()}.`
-pub async fn stop(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn stop<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "stop",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`crypto:supports/0`](https://www.erlang.org/doc/man/crypto.html#supports-0)
 ///
 /// `-spec supports() -> [Support] when Support :: {hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
-pub async fn supports(cx: &rt::Cx) -> Result<Vec<SupportsResultSupport>, rt::Exit> {
+#[track_caller]
+pub fn supports<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<SupportsResultSupport>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "supports",
@@ -9571,16 +9580,16 @@ pub async fn supports(cx: &rt::Cx) -> Result<Vec<SupportsResultSupport>, rt::Exi
         rt::functions::Plain<Vec<SupportsResultSupport>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:supports/1`](https://www.erlang.org/doc/man/crypto.html#supports-1)
 ///
 /// `-spec supports(Type) -> Support when Type :: hashs | ciphers | public_keys | macs | curves | rsa_opts, Support :: Hashs | Ciphers | PKs | Macs | Curves | RSAopts, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
-pub async fn supports_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn supports_type<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<SupportsTypeType>,
-) -> Result<SupportsTypeResultSupport, rt::Exit> {
+) -> impl rt::Future<Output = Result<SupportsTypeResultSupport, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "supports",
@@ -9590,15 +9599,17 @@ pub async fn supports_type(
         rt::functions::Plain<SupportsTypeResultSupport>,
         _,
     >(cx, &FUNCTION, (r#type,))
-        .await
 }
 
 /// [`crypto:info_lib/0`](https://www.erlang.org/doc/man/crypto.html#info_lib-0)
 ///
 /// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
-pub async fn info_lib(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Binary, rt::Integer, rt::Binary)>, rt::Exit> {
+#[track_caller]
+pub fn info_lib<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Binary, rt::Integer, rt::Binary)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "info_lib",
@@ -9607,27 +9618,31 @@ pub async fn info_lib(
         rt::functions::Plain<Vec<(rt::Binary, rt::Integer, rt::Binary)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:info/0`](https://www.erlang.org/doc/man/crypto.html#info-0)
 ///
 /// `-spec info() -> #{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}.`
-pub async fn info(cx: &rt::Cx) -> Result<InfoResultMap, rt::Exit> {
+#[track_caller]
+pub fn info<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<InfoResultMap, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "info",
     );
     rt::functions::call::<rt::functions::Plain<InfoResultMap>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:info_fips/0`](https://www.erlang.org/doc/man/crypto.html#info_fips-0)
 ///
 /// `-spec info_fips() -> not_supported | not_enabled | enabled.`
-pub async fn info_fips(
-    cx: &rt::Cx,
-) -> Result<NotSupportedOrNotEnabledOrEnabled, rt::Exit> {
+#[track_caller]
+pub fn info_fips<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<NotSupportedOrNotEnabledOrEnabled, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "info_fips",
@@ -9636,31 +9651,35 @@ pub async fn info_fips(
         rt::functions::Plain<NotSupportedOrNotEnabledOrEnabled>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:enable_fips_mode/1`](https://www.erlang.org/doc/man/crypto.html#enable_fips_mode-1)
 ///
 /// `-spec enable_fips_mode(Enable) -> Result when Enable :: boolean(), Result :: boolean().`
-pub async fn enable_fips_mode(cx: &rt::Cx, enable: bool) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn enable_fips_mode<'call>(
+    cx: &'call rt::Cx<'_>,
+    enable: bool,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "enable_fips_mode",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (enable,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (enable,))
 }
 
 /// [`crypto:pbkdf2_hmac/5`](https://www.erlang.org/doc/man/crypto.html#pbkdf2_hmac-5)
 ///
 /// `-spec pbkdf2_hmac(Digest, Pass, Salt, Iter, KeyLen) -> Result when Digest :: sha | sha224 | sha256 | sha384 | sha512, Pass :: binary(), Salt :: binary(), Iter :: pos_integer(), KeyLen :: pos_integer(), Result :: binary().`
-pub async fn pbkdf2_hmac(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pbkdf2_hmac<'call>(
+    cx: &'call rt::Cx<'_>,
     digest: impl Into<Pbkdf2HmacDigest>,
     pass: impl Into<rt::Binary>,
     salt: impl Into<rt::Binary>,
     iter: ::core::num::NonZeroU64,
     key_len: ::core::num::NonZeroU64,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "pbkdf2_hmac",
@@ -9672,16 +9691,16 @@ pub async fn pbkdf2_hmac(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (digest, pass, salt, iter, key_len))
-        .await
 }
 
 /// [`crypto:hash_info/1`](https://www.erlang.org/doc/man/crypto.html#hash_info-1)
 ///
 /// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
-pub async fn hash_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hash_info<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<HashAlgorithm>,
-) -> Result<HashInfoResultResultMap, rt::Exit> {
+) -> impl rt::Future<Output = Result<HashInfoResultResultMap, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_info",
@@ -9691,17 +9710,17 @@ pub async fn hash_info(
         rt::functions::Plain<HashInfoResultResultMap>,
         _,
     >(cx, &FUNCTION, (r#type,))
-        .await
 }
 
 /// [`crypto:hash/2`](https://www.erlang.org/doc/man/crypto.html#hash-2)
 ///
 /// `-spec hash(Type, Data) -> Digest when Type :: hash_algorithm(), Data :: iodata(), Digest :: binary().`
-pub async fn hash(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hash<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<HashAlgorithm>,
     data: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash",
@@ -9712,33 +9731,33 @@ pub async fn hash(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (r#type, data))
-        .await
 }
 
 /// [`crypto:hash_init/1`](https://www.erlang.org/doc/man/crypto.html#hash_init-1)
 ///
 /// `-spec hash_init(Type) -> State when Type :: hash_algorithm(), State :: hash_state().`
-pub async fn hash_init(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hash_init<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<HashAlgorithm>,
-) -> Result<HashState, rt::Exit> {
+) -> impl rt::Future<Output = Result<HashState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_init",
     );
     let r#type: HashAlgorithm = r#type.into();
     rt::functions::call::<rt::functions::Plain<HashState>, _>(cx, &FUNCTION, (r#type,))
-        .await
 }
 
 /// [`crypto:hash_update/2`](https://www.erlang.org/doc/man/crypto.html#hash_update-2)
 ///
 /// `-spec hash_update(State, Data) -> NewState when State :: hash_state(), NewState :: hash_state(), Data :: iodata().`
-pub async fn hash_update(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hash_update<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<HashState>,
     data: impl Into<rt::Iodata>,
-) -> Result<HashState, rt::Exit> {
+) -> impl rt::Future<Output = Result<HashState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_update",
@@ -9749,34 +9768,34 @@ pub async fn hash_update(
         rt::functions::Plain<HashState>,
         _,
     >(cx, &FUNCTION, (state, data))
-        .await
 }
 
 /// [`crypto:hash_final/1`](https://www.erlang.org/doc/man/crypto.html#hash_final-1)
 ///
 /// `-spec hash_final(State) -> Digest when State :: hash_state(), Digest :: binary().`
-pub async fn hash_final(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hash_final<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<HashState>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_final",
     );
     let state: HashState = state.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (state,))
-        .await
 }
 
 /// [`crypto:mac/3`](https://www.erlang.org/doc/man/crypto.html#mac-3)
 ///
 /// `-spec mac(Type :: poly1305, Key, Data) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary().`
-pub async fn mac(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: atoms::poly1305,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac",
@@ -9787,19 +9806,19 @@ pub async fn mac(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (r#type, key, data))
-        .await
 }
 
 /// [`crypto:mac/4`](https://www.erlang.org/doc/man/crypto.html#mac-4)
 ///
 /// `-spec mac(Type, SubType, Key, Data) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary().`
-pub async fn mac_sub_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_sub_type<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<HmacOrCmacOrPoly1305>,
     sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac",
@@ -9812,19 +9831,19 @@ pub async fn mac_sub_type(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (r#type, sub_type, key, data))
-        .await
 }
 
 /// [`crypto:macN/4`](https://www.erlang.org/doc/man/crypto.html#macN-4)
 ///
 /// `-spec macN(Type :: poly1305, Key, Data, MacLength) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
-pub async fn mac_n(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_n<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: atoms::poly1305,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     mac_length: ::core::num::NonZeroU64,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "macN",
@@ -9835,20 +9854,20 @@ pub async fn mac_n(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (r#type, key, data, mac_length))
-        .await
 }
 
 /// [`crypto:macN/5`](https://www.erlang.org/doc/man/crypto.html#macN-5)
 ///
 /// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
-pub async fn mac_n_sub_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_n_sub_type<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<HmacOrCmacOrPoly1305>,
     sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     mac_length: ::core::num::NonZeroU64,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "macN",
@@ -9861,17 +9880,17 @@ pub async fn mac_n_sub_type(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (r#type, sub_type, key, data, mac_length))
-        .await
 }
 
 /// [`crypto:mac_init/2`](https://www.erlang.org/doc/man/crypto.html#mac_init-2)
 ///
 /// `-spec mac_init(Type :: poly1305, Key) -> State when Key :: iodata(), State :: mac_state().`
-pub async fn mac_init(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_init<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: atoms::poly1305,
     key: impl Into<rt::Iodata>,
-) -> Result<MacState, rt::Exit> {
+) -> impl rt::Future<Output = Result<MacState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_init",
@@ -9881,18 +9900,18 @@ pub async fn mac_init(
         rt::functions::Plain<MacState>,
         _,
     >(cx, &FUNCTION, (r#type, key))
-        .await
 }
 
 /// [`crypto:mac_init/3`](https://www.erlang.org/doc/man/crypto.html#mac_init-3)
 ///
 /// `-spec mac_init(Type, SubType, Key) -> State when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), State :: mac_state().`
-pub async fn mac_init_sub_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_init_sub_type<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<HmacOrCmacOrPoly1305>,
     sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
     key: impl Into<rt::Iodata>,
-) -> Result<MacState, rt::Exit> {
+) -> impl rt::Future<Output = Result<MacState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_init",
@@ -9904,17 +9923,17 @@ pub async fn mac_init_sub_type(
         rt::functions::Plain<MacState>,
         _,
     >(cx, &FUNCTION, (r#type, sub_type, key))
-        .await
 }
 
 /// [`crypto:mac_update/2`](https://www.erlang.org/doc/man/crypto.html#mac_update-2)
 ///
 /// `-spec mac_update(State0, Data) -> State when Data :: iodata(), State0 :: mac_state(), State :: mac_state().`
-pub async fn mac_update(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_update<'call>(
+    cx: &'call rt::Cx<'_>,
     state0: impl Into<MacState>,
     data: impl Into<rt::Iodata>,
-) -> Result<MacState, rt::Exit> {
+) -> impl rt::Future<Output = Result<MacState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_update",
@@ -9925,33 +9944,33 @@ pub async fn mac_update(
         rt::functions::Plain<MacState>,
         _,
     >(cx, &FUNCTION, (state0, data))
-        .await
 }
 
 /// [`crypto:mac_final/1`](https://www.erlang.org/doc/man/crypto.html#mac_final-1)
 ///
 /// `-spec mac_final(State) -> Mac when State :: mac_state(), Mac :: binary().`
-pub async fn mac_final(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_final<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<MacState>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_final",
     );
     let state: MacState = state.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (state,))
-        .await
 }
 
 /// [`crypto:mac_finalN/2`](https://www.erlang.org/doc/man/crypto.html#mac_finalN-2)
 ///
 /// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
-pub async fn mac_final_n(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mac_final_n<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<MacState>,
     mac_length: ::core::num::NonZeroU64,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_finalN",
@@ -9961,16 +9980,16 @@ pub async fn mac_final_n(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (state, mac_length))
-        .await
 }
 
 /// [`crypto:cipher_info/1`](https://www.erlang.org/doc/man/crypto.html#cipher_info-1)
 ///
 /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
-pub async fn cipher_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cipher_info<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<Cipher>,
-) -> Result<CipherInfoResultResultMap, rt::Exit> {
+) -> impl rt::Future<Output = Result<CipherInfoResultResultMap, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "cipher_info",
@@ -9980,18 +9999,18 @@ pub async fn cipher_info(
         rt::functions::Plain<CipherInfoResultResultMap>,
         _,
     >(cx, &FUNCTION, (r#type,))
-        .await
 }
 
 /// [`crypto:crypto_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_init-3)
 ///
 /// `-spec crypto_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_no_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
-pub async fn crypto_init(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_init<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherNoIv>,
     key: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> Result<CryptoState, rt::Exit> {
+) -> impl rt::Future<Output = Result<CryptoState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_init",
@@ -10003,19 +10022,19 @@ pub async fn crypto_init(
         rt::functions::Plain<CryptoState>,
         _,
     >(cx, &FUNCTION, (cipher, key, flag_or_options))
-        .await
 }
 
 /// [`crypto:crypto_init/4`](https://www.erlang.org/doc/man/crypto.html#crypto_init-4)
 ///
 /// `-spec crypto_init(Cipher, Key, IV, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), FlagOrOptions :: crypto_opts(), State :: crypto_state().`
-pub async fn crypto_init_iv(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_init_iv<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherIv>,
     key: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOpts>,
-) -> Result<CryptoState, rt::Exit> {
+) -> impl rt::Future<Output = Result<CryptoState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_init",
@@ -10028,18 +10047,18 @@ pub async fn crypto_init_iv(
         rt::functions::Plain<CryptoState>,
         _,
     >(cx, &FUNCTION, (cipher, key, iv, flag_or_options))
-        .await
 }
 
 /// [`crypto:crypto_dyn_iv_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_init-3)
 ///
 /// `-spec crypto_dyn_iv_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
-pub async fn crypto_dyn_iv_init(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_dyn_iv_init<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherIv>,
     key: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> Result<CryptoState, rt::Exit> {
+) -> impl rt::Future<Output = Result<CryptoState, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_dyn_iv_init",
@@ -10051,17 +10070,17 @@ pub async fn crypto_dyn_iv_init(
         rt::functions::Plain<CryptoState>,
         _,
     >(cx, &FUNCTION, (cipher, key, flag_or_options))
-        .await
 }
 
 /// [`crypto:crypto_update/2`](https://www.erlang.org/doc/man/crypto.html#crypto_update-2)
 ///
 /// `-spec crypto_update(State, Data) -> Result when State :: crypto_state(), Data :: iodata(), Result :: binary().`
-pub async fn crypto_update(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_update<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
     data: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_update",
@@ -10072,18 +10091,18 @@ pub async fn crypto_update(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (state, data))
-        .await
 }
 
 /// [`crypto:crypto_dyn_iv_update/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_update-3)
 ///
 /// `-spec crypto_dyn_iv_update(State, Data, IV) -> Result when State :: crypto_state(), Data :: iodata(), IV :: iodata(), Result :: binary().`
-pub async fn crypto_dyn_iv_update(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_dyn_iv_update<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
     data: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_dyn_iv_update",
@@ -10095,32 +10114,32 @@ pub async fn crypto_dyn_iv_update(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (state, data, iv))
-        .await
 }
 
 /// [`crypto:crypto_final/1`](https://www.erlang.org/doc/man/crypto.html#crypto_final-1)
 ///
 /// `-spec crypto_final(State) -> FinalResult when State :: crypto_state(), FinalResult :: binary().`
-pub async fn crypto_final(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_final<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_final",
     );
     let state: CryptoState = state.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (state,))
-        .await
 }
 
 /// [`crypto:crypto_get_data/1`](https://www.erlang.org/doc/man/crypto.html#crypto_get_data-1)
 ///
 /// `-spec crypto_get_data(State) -> Result when State :: crypto_state(), Result :: map().`
-pub async fn crypto_get_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_get_data<'call>(
+    cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
-) -> Result<rt::Map<rt::Term, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Map<rt::Term, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_get_data",
@@ -10130,19 +10149,19 @@ pub async fn crypto_get_data(
         rt::functions::Plain<rt::Map<rt::Term, rt::Term>>,
         _,
     >(cx, &FUNCTION, (state,))
-        .await
 }
 
 /// [`crypto:crypto_one_time/4`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-4)
 ///
 /// `-spec crypto_one_time(Cipher, Key, Data, FlagOrOptions) -> Result when Cipher :: cipher_no_iv(), Key :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
-pub async fn crypto_one_time(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_one_time<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherNoIv>,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time",
@@ -10155,20 +10174,20 @@ pub async fn crypto_one_time(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (cipher, key, data, flag_or_options))
-        .await
 }
 
 /// [`crypto:crypto_one_time/5`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-5)
 ///
 /// `-spec crypto_one_time(Cipher, Key, IV, Data, FlagOrOptions) -> Result when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
-pub async fn crypto_one_time_iv(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_one_time_iv<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherIv>,
     key: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time",
@@ -10182,21 +10201,21 @@ pub async fn crypto_one_time_iv(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (cipher, key, iv, data, flag_or_options))
-        .await
 }
 
 /// [`crypto:crypto_one_time_aead/6`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-6)
 ///
 /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, EncFlag :: true) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), Result :: EncryptResult, EncryptResult :: {OutCryptoText, OutTag}, OutCryptoText :: binary(), OutTag :: binary().`
-pub async fn crypto_one_time_aead(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_one_time_aead<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherAead>,
     key: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
     in_text: impl Into<rt::Iodata>,
     aad: impl Into<rt::Iodata>,
     enc_flag: atoms::true_,
-) -> Result<(rt::Binary, rt::Binary), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Binary, rt::Binary), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time_aead",
@@ -10210,14 +10229,14 @@ pub async fn crypto_one_time_aead(
         rt::functions::Plain<(rt::Binary, rt::Binary)>,
         _,
     >(cx, &FUNCTION, (cipher, key, iv, in_text, aad, enc_flag))
-        .await
 }
 
 /// [`crypto:crypto_one_time_aead/7`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-7)
 ///
 /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
-pub async fn crypto_one_time_aead_tag_or_tag_length(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crypto_one_time_aead_tag_or_tag_length<'call>(
+    cx: &'call rt::Cx<'_>,
     cipher: impl Into<CipherAead>,
     key: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
@@ -10225,7 +10244,7 @@ pub async fn crypto_one_time_aead_tag_or_tag_length(
     aad: impl Into<rt::Iodata>,
     tag_or_tag_length: impl Into<EncryptTagLengthOrDecryptTag>,
     enc_flag: bool,
-) -> Result<TupleOrOutPlainTextOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrOutPlainTextOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time_aead",
@@ -10240,51 +10259,61 @@ pub async fn crypto_one_time_aead_tag_or_tag_length(
         rt::functions::Plain<TupleOrOutPlainTextOrError>,
         _,
     >(cx, &FUNCTION, (cipher, key, iv, in_text, aad, tag_or_tag_length, enc_flag))
-        .await
 }
 
 /// [`crypto:strong_rand_bytes/1`](https://www.erlang.org/doc/man/crypto.html#strong_rand_bytes-1)
 ///
 /// `-spec strong_rand_bytes(N :: non_neg_integer()) -> binary().`
-pub async fn strong_rand_bytes(cx: &rt::Cx, n: u64) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn strong_rand_bytes<'call>(
+    cx: &'call rt::Cx<'_>,
+    n: u64,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "strong_rand_bytes",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (n,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (n,))
 }
 
 /// [`crypto:rand_seed/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed-0)
 ///
 /// `-spec rand_seed() -> rand:state().`
-pub async fn rand_seed(cx: &rt::Cx) -> Result<super::rand::State, rt::Exit> {
+#[track_caller]
+pub fn rand_seed<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<super::rand::State, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed",
     );
     rt::functions::call::<rt::functions::Plain<super::rand::State>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:rand_seed_s/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed_s-0)
 ///
 /// `-spec rand_seed_s() -> rand:state().`
-pub async fn rand_seed_s(cx: &rt::Cx) -> Result<super::rand::State, rt::Exit> {
+#[track_caller]
+pub fn rand_seed_s<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<super::rand::State, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_s",
     );
     rt::functions::call::<rt::functions::Plain<super::rand::State>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:rand_seed_alg/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-1)
 ///
 /// `-spec rand_seed_alg(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-pub async fn rand_seed_alg(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rand_seed_alg<'call>(
+    cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-) -> Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg",
@@ -10294,17 +10323,19 @@ pub async fn rand_seed_alg(
         rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
         _,
     >(cx, &FUNCTION, (alg,))
-        .await
 }
 
 /// [`crypto:rand_seed_alg/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-2)
 ///
 /// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-pub async fn rand_seed_alg_seed(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rand_seed_alg_seed<'call>(
+    cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-    seed: impl rt::ToTerm,
-) -> Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit> {
+    seed: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg",
@@ -10314,16 +10345,18 @@ pub async fn rand_seed_alg_seed(
         rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
         _,
     >(cx, &FUNCTION, (alg, seed))
-        .await
 }
 
 /// [`crypto:rand_seed_alg_s/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-1)
 ///
 /// `-spec rand_seed_alg_s(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-pub async fn rand_seed_alg_s(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rand_seed_alg_s<'call>(
+    cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-) -> Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg_s",
@@ -10333,17 +10366,19 @@ pub async fn rand_seed_alg_s(
         rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
         _,
     >(cx, &FUNCTION, (alg,))
-        .await
 }
 
 /// [`crypto:rand_seed_alg_s/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-2)
 ///
 /// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-pub async fn rand_seed_alg_s_seed(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rand_seed_alg_s_seed<'call>(
+    cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-    seed: impl rt::ToTerm,
-) -> Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit> {
+    seed: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg_s",
@@ -10353,17 +10388,17 @@ pub async fn rand_seed_alg_s_seed(
         rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
         _,
     >(cx, &FUNCTION, (alg, seed))
-        .await
 }
 
 /// [`crypto:rand_uniform/2`](https://www.erlang.org/doc/man/crypto.html#rand_uniform-2)
 ///
 /// `-spec rand_uniform(crypto_integer(), crypto_integer()) -> crypto_integer().`
-pub async fn rand_uniform(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rand_uniform<'call>(
+    cx: &'call rt::Cx<'_>,
     crypto_integer: impl Into<CryptoInteger>,
     crypto_integer2: impl Into<CryptoInteger>,
-) -> Result<CryptoInteger, rt::Exit> {
+) -> impl rt::Future<Output = Result<CryptoInteger, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_uniform",
@@ -10374,35 +10409,35 @@ pub async fn rand_uniform(
         rt::functions::Plain<CryptoInteger>,
         _,
     >(cx, &FUNCTION, (crypto_integer, crypto_integer2))
-        .await
 }
 
 /// [`crypto:rand_seed/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed-1)
 ///
 /// `-spec rand_seed(binary()) -> ok.`
-pub async fn rand_seed_binary(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rand_seed_binary<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed",
     );
     let binary: rt::Binary = binary.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (binary,))
-        .await
 }
 
 /// [`crypto:sign/4`](https://www.erlang.org/doc/man/crypto.html#sign-4)
 ///
 /// `-spec sign(Algorithm, DigestType, Msg, Key) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Signature :: binary().`
-pub async fn sign(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sign<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: impl Into<PkSignVerifyAlgs>,
     digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
     msg: impl Into<IodataOrDigest>,
     key: impl Into<SignKey>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "sign",
@@ -10416,20 +10451,20 @@ pub async fn sign(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (algorithm, digest_type, msg, key))
-        .await
 }
 
 /// [`crypto:sign/5`](https://www.erlang.org/doc/man/crypto.html#sign-5)
 ///
 /// `-spec sign(Algorithm, DigestType, Msg, Key, Options) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Signature :: binary().`
-pub async fn sign_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sign_options<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: impl Into<PkSignVerifyAlgs>,
     digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
     msg: impl Into<IodataOrDigest>,
     key: impl Into<SignKey>,
     options: PkSignVerifyOpts,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "sign",
@@ -10443,20 +10478,20 @@ pub async fn sign_options(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (algorithm, digest_type, msg, key, options))
-        .await
 }
 
 /// [`crypto:verify/5`](https://www.erlang.org/doc/man/crypto.html#verify-5)
 ///
 /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Result :: boolean().`
-pub async fn verify(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn verify<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: impl Into<PkSignVerifyAlgs>,
     digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
     msg: impl Into<IodataOrDigest>,
     signature: impl Into<rt::Binary>,
     key: impl Into<VerifyKey>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "verify",
@@ -10471,21 +10506,21 @@ pub async fn verify(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (algorithm, digest_type, msg, signature, key))
-        .await
 }
 
 /// [`crypto:verify/6`](https://www.erlang.org/doc/man/crypto.html#verify-6)
 ///
 /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key, Options) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Result :: boolean().`
-pub async fn verify_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn verify_options<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: impl Into<PkSignVerifyAlgs>,
     digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
     msg: impl Into<IodataOrDigest>,
     signature: impl Into<rt::Binary>,
     key: impl Into<VerifyKey>,
     options: PkSignVerifyOpts,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "verify",
@@ -10500,19 +10535,19 @@ pub async fn verify_options(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (algorithm, digest_type, msg, signature, key, options))
-        .await
 }
 
 /// [`crypto:public_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_encrypt-4)
 ///
 /// `-spec public_encrypt(Algorithm, PlainText, PublicKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
-pub async fn public_encrypt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn public_encrypt<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: PkEncryptDecryptAlgs,
     plain_text: impl Into<rt::Binary>,
     public_key: impl Into<RsaPublicOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "public_encrypt",
@@ -10524,19 +10559,19 @@ pub async fn public_encrypt(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (algorithm, plain_text, public_key, options))
-        .await
 }
 
 /// [`crypto:private_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_decrypt-4)
 ///
 /// `-spec private_decrypt(Algorithm, CipherText, PrivateKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
-pub async fn private_decrypt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn private_decrypt<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: PkEncryptDecryptAlgs,
     cipher_text: impl Into<rt::Binary>,
     private_key: impl Into<RsaPrivateOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "private_decrypt",
@@ -10548,19 +10583,19 @@ pub async fn private_decrypt(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (algorithm, cipher_text, private_key, options))
-        .await
 }
 
 /// [`crypto:private_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_encrypt-4)
 ///
 /// `-spec private_encrypt(Algorithm, PlainText, PrivateKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
-pub async fn private_encrypt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn private_encrypt<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: PkEncryptDecryptAlgs,
     plain_text: impl Into<rt::Binary>,
     private_key: impl Into<RsaPrivateOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "private_encrypt",
@@ -10572,19 +10607,19 @@ pub async fn private_encrypt(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (algorithm, plain_text, private_key, options))
-        .await
 }
 
 /// [`crypto:public_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_decrypt-4)
 ///
 /// `-spec public_decrypt(Algorithm, CipherText, PublicKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
-pub async fn public_decrypt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn public_decrypt<'call>(
+    cx: &'call rt::Cx<'_>,
     algorithm: PkEncryptDecryptAlgs,
     cipher_text: impl Into<rt::Binary>,
     public_key: impl Into<RsaPublicOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "public_decrypt",
@@ -10596,23 +10631,25 @@ pub async fn public_decrypt(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (algorithm, cipher_text, public_key, options))
-        .await
 }
 
 /// [`crypto:generate_key/2`](https://www.erlang.org/doc/man/crypto.html#generate_key-2)
 ///
 /// `-spec generate_key(Type, Params) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params().`
-pub async fn generate_key(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn generate_key<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<GenerateKeyType>,
     params: impl Into<GenerateKeyParams>,
-) -> Result<
-    (
-        DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-        DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-    ),
-    rt::Exit,
-> {
+) -> impl rt::Future<
+    Output = Result<
+        (
+            DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
+            DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
+        ),
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "generate_key",
@@ -10628,24 +10665,26 @@ pub async fn generate_key(
         >,
         _,
     >(cx, &FUNCTION, (r#type, params))
-        .await
 }
 
 /// [`crypto:generate_key/3`](https://www.erlang.org/doc/man/crypto.html#generate_key-3)
 ///
 /// `-spec generate_key(Type, Params, PrivKeyIn) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyIn :: undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params().`
-pub async fn generate_key_priv_key_in(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn generate_key_priv_key_in<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<GenerateKeyType>,
     params: impl Into<GenerateKeyPrivKeyInParams>,
     priv_key_in: impl Into<GenerateKeyPrivKeyInPrivKeyIn>,
-) -> Result<
-    (
-        DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-        DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-    ),
-    rt::Exit,
-> {
+) -> impl rt::Future<
+    Output = Result<
+        (
+            DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
+            DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
+        ),
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "generate_key",
@@ -10662,19 +10701,19 @@ pub async fn generate_key_priv_key_in(
         >,
         _,
     >(cx, &FUNCTION, (r#type, params, priv_key_in))
-        .await
 }
 
 /// [`crypto:compute_key/4`](https://www.erlang.org/doc/man/crypto.html#compute_key-4)
 ///
 /// `-spec compute_key(Type, OthersPublicKey, MyPrivateKey, Params) -> SharedSecret when Type :: dh | ecdh | eddh | srp, SharedSecret :: binary(), OthersPublicKey :: dh_public() | ecdh_public() | srp_public(), MyPrivateKey :: dh_private() | ecdh_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | srp_comp_params().`
-pub async fn compute_key(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn compute_key<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<DhOrEcdhOrEddhOrSrp>,
     others_public_key: impl Into<DhPublicOrEcdhPublicOrSrpPublic>,
     my_private_key: impl Into<DhPrivateOrEcdhPrivateOrTuple>,
     params: impl Into<DhParamsOrEcdhParamsOrSrpCompParams>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "compute_key",
@@ -10687,17 +10726,17 @@ pub async fn compute_key(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (r#type, others_public_key, my_private_key, params))
-        .await
 }
 
 /// [`crypto:exor/2`](https://www.erlang.org/doc/man/crypto.html#exor-2)
 ///
 /// `-spec exor(iodata(), iodata()) -> binary().`
-pub async fn exor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn exor<'call>(
+    cx: &'call rt::Cx<'_>,
     iodata: impl Into<rt::Iodata>,
     iodata2: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "exor",
@@ -10708,18 +10747,18 @@ pub async fn exor(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (iodata, iodata2))
-        .await
 }
 
 /// [`crypto:mod_pow/3`](https://www.erlang.org/doc/man/crypto.html#mod_pow-3)
 ///
 /// `-spec mod_pow(N, P, M) -> Result when N :: binary() | integer(), P :: binary() | integer(), M :: binary() | integer(), Result :: binary() | error.`
-pub async fn mod_pow(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn mod_pow<'call>(
+    cx: &'call rt::Cx<'_>,
     n: impl Into<BinaryOrInteger>,
     p: impl Into<BinaryOrInteger>,
     m: impl Into<BinaryOrInteger>,
-) -> Result<BinaryOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<BinaryOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mod_pow",
@@ -10731,15 +10770,15 @@ pub async fn mod_pow(
         rt::functions::Plain<BinaryOrError>,
         _,
     >(cx, &FUNCTION, (n, p, m))
-        .await
 }
 
 /// [`crypto:engine_get_all_methods/0`](https://www.erlang.org/doc/man/crypto.html#engine_get_all_methods-0)
 ///
 /// `-spec engine_get_all_methods() -> Result when Result :: [engine_method_type()].`
-pub async fn engine_get_all_methods(
-    cx: &rt::Cx,
-) -> Result<Vec<EngineMethodType>, rt::Exit> {
+#[track_caller]
+pub fn engine_get_all_methods<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<EngineMethodType>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_get_all_methods",
@@ -10748,18 +10787,18 @@ pub async fn engine_get_all_methods(
         rt::functions::Plain<Vec<EngineMethodType>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:engine_load/3`](https://www.erlang.org/doc/man/crypto.html#engine_load-3)
 ///
 /// `-spec engine_load(EngineId, PreCmds, PostCmds) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-pub async fn engine_load(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn engine_load<'call>(
+    cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
     pre_cmds: Vec<EngineCmnd>,
     post_cmds: Vec<EngineCmnd>,
-) -> Result<Result<EngineRef, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_load",
@@ -10769,19 +10808,19 @@ pub async fn engine_load(
         rt::functions::OkWith<EngineRef, rt::Term>,
         _,
     >(cx, &FUNCTION, (engine_id, pre_cmds, post_cmds))
-        .await
 }
 
 /// [`crypto:engine_load/4`](https://www.erlang.org/doc/man/crypto.html#engine_load-4)
 ///
 /// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-pub async fn engine_load_engine_methods(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn engine_load_engine_methods<'call>(
+    cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
     pre_cmds: Vec<EngineCmnd>,
     post_cmds: Vec<EngineCmnd>,
     engine_methods: Vec<EngineMethodType>,
-) -> Result<Result<EngineRef, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_load",
@@ -10791,16 +10830,16 @@ pub async fn engine_load_engine_methods(
         rt::functions::OkWith<EngineRef, rt::Term>,
         _,
     >(cx, &FUNCTION, (engine_id, pre_cmds, post_cmds, engine_methods))
-        .await
 }
 
 /// [`crypto:engine_unload/1`](https://www.erlang.org/doc/man/crypto.html#engine_unload-1)
 ///
 /// `-spec engine_unload(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_unload(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn engine_unload<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_unload",
@@ -10809,17 +10848,17 @@ pub async fn engine_unload(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine,))
-        .await
 }
 
 /// [`crypto:engine_unload/2`](https://www.erlang.org/doc/man/crypto.html#engine_unload-2)
 ///
 /// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_unload_engine_methods(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
+#[track_caller]
+pub fn engine_unload_engine_methods<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
     engine_methods: Vec<EngineMethodType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_unload",
@@ -10828,16 +10867,16 @@ pub async fn engine_unload_engine_methods(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine, engine_methods))
-        .await
 }
 
 /// [`crypto:engine_by_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_by_id-1)
 ///
 /// `-spec engine_by_id(EngineId) -> Result when EngineId :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-pub async fn engine_by_id(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn engine_by_id<'call>(
+    cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
-) -> Result<Result<EngineRef, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_by_id",
@@ -10847,16 +10886,16 @@ pub async fn engine_by_id(
         rt::functions::OkWith<EngineRef, rt::Term>,
         _,
     >(cx, &FUNCTION, (engine_id,))
-        .await
 }
 
 /// [`crypto:engine_add/1`](https://www.erlang.org/doc/man/crypto.html#engine_add-1)
 ///
 /// `-spec engine_add(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_add(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn engine_add<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_add",
@@ -10865,16 +10904,16 @@ pub async fn engine_add(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine,))
-        .await
 }
 
 /// [`crypto:engine_remove/1`](https://www.erlang.org/doc/man/crypto.html#engine_remove-1)
 ///
 /// `-spec engine_remove(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_remove(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn engine_remove<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_remove",
@@ -10883,17 +10922,17 @@ pub async fn engine_remove(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine,))
-        .await
 }
 
 /// [`crypto:engine_register/2`](https://www.erlang.org/doc/man/crypto.html#engine_register-2)
 ///
 /// `-spec engine_register(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_register(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
+#[track_caller]
+pub fn engine_register<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
     engine_methods: Vec<EngineMethodType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_register",
@@ -10902,17 +10941,17 @@ pub async fn engine_register(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine, engine_methods))
-        .await
 }
 
 /// [`crypto:engine_unregister/2`](https://www.erlang.org/doc/man/crypto.html#engine_unregister-2)
 ///
 /// `-spec engine_unregister(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_unregister(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
+#[track_caller]
+pub fn engine_unregister<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
     engine_methods: Vec<EngineMethodType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_unregister",
@@ -10921,16 +10960,16 @@ pub async fn engine_unregister(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine, engine_methods))
-        .await
 }
 
 /// [`crypto:engine_get_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_id-1)
 ///
 /// `-spec engine_get_id(Engine) -> EngineId when Engine :: engine_ref(), EngineId :: unicode:chardata().`
-pub async fn engine_get_id(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
-) -> Result<super::unicode::Chardata, rt::Exit> {
+#[track_caller]
+pub fn engine_get_id<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<super::unicode::Chardata, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_get_id",
@@ -10939,16 +10978,16 @@ pub async fn engine_get_id(
         rt::functions::Plain<super::unicode::Chardata>,
         _,
     >(cx, &FUNCTION, (engine,))
-        .await
 }
 
 /// [`crypto:engine_get_name/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_name-1)
 ///
 /// `-spec engine_get_name(Engine) -> EngineName when Engine :: engine_ref(), EngineName :: unicode:chardata().`
-pub async fn engine_get_name(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
-) -> Result<super::unicode::Chardata, rt::Exit> {
+#[track_caller]
+pub fn engine_get_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<super::unicode::Chardata, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_get_name",
@@ -10957,15 +10996,15 @@ pub async fn engine_get_name(
         rt::functions::Plain<super::unicode::Chardata>,
         _,
     >(cx, &FUNCTION, (engine,))
-        .await
 }
 
 /// [`crypto:engine_list/0`](https://www.erlang.org/doc/man/crypto.html#engine_list-0)
 ///
 /// `-spec engine_list() -> Result when Result :: [EngineId :: unicode:chardata()].`
-pub async fn engine_list(
-    cx: &rt::Cx,
-) -> Result<Vec<super::unicode::Chardata>, rt::Exit> {
+#[track_caller]
+pub fn engine_list<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<super::unicode::Chardata>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_list",
@@ -10974,18 +11013,18 @@ pub async fn engine_list(
         rt::functions::Plain<Vec<super::unicode::Chardata>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:engine_ctrl_cmd_string/3`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-3)
 ///
 /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_ctrl_cmd_string(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
+#[track_caller]
+pub fn engine_ctrl_cmd_string<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
     cmd_name: impl Into<super::unicode::Chardata>,
     cmd_arg: impl Into<super::unicode::Chardata>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_ctrl_cmd_string",
@@ -10996,19 +11035,19 @@ pub async fn engine_ctrl_cmd_string(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine, cmd_name, cmd_arg))
-        .await
 }
 
 /// [`crypto:engine_ctrl_cmd_string/4`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-4)
 ///
 /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg, Optional) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Optional :: boolean(), Result :: ok | {error, Reason :: term()}.`
-pub async fn engine_ctrl_cmd_string_optional(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
+#[track_caller]
+pub fn engine_ctrl_cmd_string_optional<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
     cmd_name: impl Into<super::unicode::Chardata>,
     cmd_arg: impl Into<super::unicode::Chardata>,
     optional: bool,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_ctrl_cmd_string",
@@ -11019,17 +11058,17 @@ pub async fn engine_ctrl_cmd_string_optional(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine, cmd_name, cmd_arg, optional))
-        .await
 }
 
 /// [`crypto:ensure_engine_loaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-2)
 ///
 /// `-spec ensure_engine_loaded(EngineId, LibPath) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-pub async fn ensure_engine_loaded(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ensure_engine_loaded<'call>(
+    cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
     lib_path: impl Into<super::unicode::Chardata>,
-) -> Result<Result<EngineRef, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_loaded",
@@ -11040,18 +11079,18 @@ pub async fn ensure_engine_loaded(
         rt::functions::OkWith<EngineRef, rt::Term>,
         _,
     >(cx, &FUNCTION, (engine_id, lib_path))
-        .await
 }
 
 /// [`crypto:ensure_engine_loaded/3`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-3)
 ///
 /// `-spec ensure_engine_loaded(EngineId, LibPath, EngineMethods) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-pub async fn ensure_engine_loaded_engine_methods(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ensure_engine_loaded_engine_methods<'call>(
+    cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
     lib_path: impl Into<super::unicode::Chardata>,
     engine_methods: Vec<EngineMethodType>,
-) -> Result<Result<EngineRef, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_loaded",
@@ -11062,16 +11101,16 @@ pub async fn ensure_engine_loaded_engine_methods(
         rt::functions::OkWith<EngineRef, rt::Term>,
         _,
     >(cx, &FUNCTION, (engine_id, lib_path, engine_methods))
-        .await
 }
 
 /// [`crypto:ensure_engine_unloaded/1`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-1)
 ///
 /// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-pub async fn ensure_engine_unloaded(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn ensure_engine_unloaded<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_unloaded",
@@ -11080,17 +11119,17 @@ pub async fn ensure_engine_unloaded(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine,))
-        .await
 }
 
 /// [`crypto:ensure_engine_unloaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-2)
 ///
 /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-pub async fn ensure_engine_unloaded_engine_methods(
-    cx: &rt::Cx,
-    engine: impl rt::ToTerm,
+#[track_caller]
+pub fn ensure_engine_unloaded_engine_methods<'call>(
+    cx: &'call rt::Cx<'_>,
+    engine: impl rt::ToTerm + 'call,
     engine_methods: Vec<EngineMethodType>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_unloaded",
@@ -11099,15 +11138,17 @@ pub async fn ensure_engine_unloaded_engine_methods(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (engine, engine_methods))
-        .await
 }
 
 /// [`crypto:ec_curves/0`](https://www.erlang.org/doc/man/crypto.html#ec_curves-0)
 ///
 /// `-spec ec_curves() -> [EllipticCurve] when EllipticCurve :: ec_named_curve() | edwards_curve_dh() | edwards_curve_ed().`
-pub async fn ec_curves(
-    cx: &rt::Cx,
-) -> Result<Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>, rt::Exit> {
+#[track_caller]
+pub fn ec_curves<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ec_curves",
@@ -11116,16 +11157,16 @@ pub async fn ec_curves(
         rt::functions::Plain<Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`crypto:ec_curve/1`](https://www.erlang.org/doc/man/crypto.html#ec_curve-1)
 ///
 /// `-spec ec_curve(CurveName) -> ExplicitCurve when CurveName :: ec_named_curve(), ExplicitCurve :: ec_explicit_curve().`
-pub async fn ec_curve(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ec_curve<'call>(
+    cx: &'call rt::Cx<'_>,
     curve_name: impl Into<EcNamedCurve>,
-) -> Result<EcExplicitCurve, rt::Exit> {
+) -> impl rt::Future<Output = Result<EcExplicitCurve, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ec_curve",
@@ -11135,17 +11176,17 @@ pub async fn ec_curve(
         rt::functions::Plain<EcExplicitCurve>,
         _,
     >(cx, &FUNCTION, (curve_name,))
-        .await
 }
 
 /// [`crypto:privkey_to_pubkey/2`](https://www.erlang.org/doc/man/crypto.html#privkey_to_pubkey-2)
 ///
 /// `-spec privkey_to_pubkey(Type, EnginePrivateKeyRef) -> PublicKey when Type :: rsa | dss, EnginePrivateKeyRef :: engine_key_ref(), PublicKey :: rsa_public() | dss_public().`
-pub async fn privkey_to_pubkey(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn privkey_to_pubkey<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<RsaOrDss>,
     engine_private_key_ref: impl Into<EngineKeyRef>,
-) -> Result<RsaPublicOrDssPublic, rt::Exit> {
+) -> impl rt::Future<Output = Result<RsaPublicOrDssPublic, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "privkey_to_pubkey",
@@ -11156,17 +11197,17 @@ pub async fn privkey_to_pubkey(
         rt::functions::Plain<RsaPublicOrDssPublic>,
         _,
     >(cx, &FUNCTION, (r#type, engine_private_key_ref))
-        .await
 }
 
 /// [`crypto:hash_equals/2`](https://www.erlang.org/doc/man/crypto.html#hash_equals-2)
 ///
 /// `-spec hash_equals(BinA, BinB) -> Result when BinA :: binary(), BinB :: binary(), Result :: boolean().`
-pub async fn hash_equals(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hash_equals<'call>(
+    cx: &'call rt::Cx<'_>,
     bin_a: impl Into<rt::Binary>,
     bin_b: impl Into<rt::Binary>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_equals",
@@ -11174,21 +11215,20 @@ pub async fn hash_equals(
     let bin_a: rt::Binary = bin_a.into();
     let bin_b: rt::Binary = bin_b.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (bin_a, bin_b))
-        .await
 }
 
 /// [`crypto:bytes_to_integer/1`](https://www.erlang.org/doc/man/crypto.html#bytes_to_integer-1)
 ///
 /// `-spec bytes_to_integer(binary()) -> integer().`
-pub async fn bytes_to_integer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bytes_to_integer<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "bytes_to_integer",
     );
     let binary: rt::Binary = binary.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (binary,))
-        .await
 }

@@ -8397,41 +8397,46 @@ impl From<rt::Atom> for NocookieOrCookie {
 /// [`erlang:adler32/1`](https://www.erlang.org/doc/man/erlang.html#adler32-1)
 ///
 /// `-spec erlang:adler32(Data) -> non_neg_integer() when Data :: iodata().`
-pub async fn adler32(cx: &rt::Cx, data: impl Into<rt::Iodata>) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn adler32<'call>(
+    cx: &'call rt::Cx<'_>,
+    data: impl Into<rt::Iodata>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "adler32",
     );
     let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,))
 }
 
 /// [`erlang:adler32/2`](https://www.erlang.org/doc/man/erlang.html#adler32-2)
 ///
 /// `-spec erlang:adler32(OldAdler, Data) -> non_neg_integer() when OldAdler :: non_neg_integer(), Data :: iodata().`
-pub async fn adler32_old_adler(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn adler32_old_adler<'call>(
+    cx: &'call rt::Cx<'_>,
     old_adler: u64,
     data: impl Into<rt::Iodata>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "adler32",
     );
     let data: rt::Iodata = data.into();
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (old_adler, data))
-        .await
 }
 
 /// [`erlang:adler32_combine/3`](https://www.erlang.org/doc/man/erlang.html#adler32_combine-3)
 ///
 /// `-spec erlang:adler32_combine(FirstAdler, SecondAdler, SecondSize) -> non_neg_integer() when FirstAdler :: non_neg_integer(), SecondAdler :: non_neg_integer(), SecondSize :: non_neg_integer().`
-pub async fn adler32_combine(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn adler32_combine<'call>(
+    cx: &'call rt::Cx<'_>,
     first_adler: u64,
     second_adler: u64,
     second_size: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "adler32_combine",
@@ -8440,17 +8445,17 @@ pub async fn adler32_combine(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (first_adler, second_adler, second_size))
-        .await
 }
 
 /// [`erlang:append_element/2`](https://www.erlang.org/doc/man/erlang.html#append_element-2)
 ///
 /// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
-pub async fn append_element(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn append_element<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple1: impl Into<rt::Tuple>,
-    term: impl rt::ToTerm,
-) -> Result<rt::Tuple, rt::Exit> {
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "append_element",
@@ -8460,33 +8465,33 @@ pub async fn append_element(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (tuple1, term))
-        .await
 }
 
 /// [`erlang:atom_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-1)
 ///
 /// `-spec atom_to_binary(Atom) -> binary() when Atom :: atom().`
-pub async fn atom_to_binary(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn atom_to_binary<'call>(
+    cx: &'call rt::Cx<'_>,
     atom: impl Into<rt::Atom>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "atom_to_binary",
     );
     let atom: rt::Atom = atom.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (atom,))
-        .await
 }
 
 /// [`erlang:atom_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-2)
 ///
 /// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
-pub async fn atom_to_binary_encoding(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn atom_to_binary_encoding<'call>(
+    cx: &'call rt::Cx<'_>,
     atom: impl Into<rt::Atom>,
     encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "atom_to_binary",
@@ -8497,16 +8502,16 @@ pub async fn atom_to_binary_encoding(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (atom, encoding))
-        .await
 }
 
 /// [`erlang:atom_to_list/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_list-1)
 ///
 /// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
-pub async fn atom_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn atom_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     atom: impl Into<rt::Atom>,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "atom_to_list",
@@ -8516,17 +8521,17 @@ pub async fn atom_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atom,))
-        .await
 }
 
 /// [`erlang:binary_part/2`](https://www.erlang.org/doc/man/erlang.html#binary_part-2)
 ///
 /// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
-pub async fn binary_part(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_part<'call>(
+    cx: &'call rt::Cx<'_>,
     subject: impl Into<rt::Binary>,
     pos_len: (u64, rt::Integer),
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_part",
@@ -8536,18 +8541,18 @@ pub async fn binary_part(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (subject, pos_len))
-        .await
 }
 
 /// [`erlang:binary_part/3`](https://www.erlang.org/doc/man/erlang.html#binary_part-3)
 ///
 /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
-pub async fn binary_part_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_part_3<'call>(
+    cx: &'call rt::Cx<'_>,
     subject: impl Into<rt::Binary>,
     start: u64,
     length: impl Into<rt::Integer>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_part",
@@ -8558,33 +8563,33 @@ pub async fn binary_part_3(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (subject, start, length))
-        .await
 }
 
 /// [`erlang:binary_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-1)
 ///
 /// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
-pub async fn binary_to_atom(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_atom<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_atom",
     );
     let binary: rt::Binary = binary.into();
     rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (binary,))
-        .await
 }
 
 /// [`erlang:binary_to_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-2)
 ///
 /// `-spec binary_to_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
-pub async fn binary_to_atom_encoding(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_atom_encoding<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_atom",
@@ -8595,33 +8600,33 @@ pub async fn binary_to_atom_encoding(
         rt::functions::Plain<rt::Atom>,
         _,
     >(cx, &FUNCTION, (binary, encoding))
-        .await
 }
 
 /// [`erlang:binary_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-1)
 ///
 /// `-spec binary_to_existing_atom(Binary) -> atom() when Binary :: binary().`
-pub async fn binary_to_existing_atom(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_existing_atom<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_existing_atom",
     );
     let binary: rt::Binary = binary.into();
     rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (binary,))
-        .await
 }
 
 /// [`erlang:binary_to_existing_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-2)
 ///
 /// `-spec binary_to_existing_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
-pub async fn binary_to_existing_atom_encoding(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_existing_atom_encoding<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_existing_atom",
@@ -8632,48 +8637,49 @@ pub async fn binary_to_existing_atom_encoding(
         rt::functions::Plain<rt::Atom>,
         _,
     >(cx, &FUNCTION, (binary, encoding))
-        .await
 }
 
 /// [`erlang:binary_to_float/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_float-1)
 ///
 /// `-spec binary_to_float(Binary) -> float() when Binary :: binary().`
-pub async fn binary_to_float(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_float<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<f64, rt::Exit> {
+) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_float",
     );
     let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (binary,)).await
+    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (binary,))
 }
 
 /// [`erlang:binary_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-1)
 ///
 /// `-spec binary_to_integer(Binary) -> integer() when Binary :: binary().`
-pub async fn binary_to_integer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_integer<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_integer",
     );
     let binary: rt::Binary = binary.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (binary,))
-        .await
 }
 
 /// [`erlang:binary_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-2)
 ///
 /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
-pub async fn binary_to_integer_base(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_integer_base<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     base: rt::Ranged<u8, 2, 36>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_integer",
@@ -8683,34 +8689,34 @@ pub async fn binary_to_integer_base(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (binary, base))
-        .await
 }
 
 /// [`erlang:binary_to_list/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-1)
 ///
 /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
-pub async fn binary_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> Result<Vec<u8>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<u8>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_list",
     );
     let binary: rt::Binary = binary.into();
     rt::functions::call::<rt::functions::Plain<Vec<u8>>, _>(cx, &FUNCTION, (binary,))
-        .await
 }
 
 /// [`erlang:binary_to_list/3`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-3)
 ///
 /// `-spec binary_to_list(Binary, Start, Stop) -> [byte()] when Binary :: binary(), Start :: pos_integer(), Stop :: pos_integer().`
-pub async fn binary_to_list_start_stop(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_list_start_stop<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     start: ::core::num::NonZeroU64,
     stop: ::core::num::NonZeroU64,
-) -> Result<Vec<u8>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<u8>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_list",
@@ -8720,33 +8726,33 @@ pub async fn binary_to_list_start_stop(
         rt::functions::Plain<Vec<u8>>,
         _,
     >(cx, &FUNCTION, (binary, start, stop))
-        .await
 }
 
 /// [`erlang:binary_to_term/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-1)
 ///
 /// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
-pub async fn binary_to_term(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_term<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<ExtBinary>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_term",
     );
     let binary: ExtBinary = binary.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (binary,))
-        .await
 }
 
 /// [`erlang:binary_to_term/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-2)
 ///
 /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
-pub async fn binary_to_term_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn binary_to_term_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     binary: impl Into<ExtBinary>,
     opts: Vec<SafeOrUsed>,
-) -> Result<TupleOrOther, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrOther, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_term",
@@ -8756,32 +8762,32 @@ pub async fn binary_to_term_opts(
         rt::functions::Plain<TupleOrOther>,
         _,
     >(cx, &FUNCTION, (binary, opts))
-        .await
 }
 
 /// [`erlang:bit_size/1`](https://www.erlang.org/doc/man/erlang.html#bit_size-1)
 ///
 /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
-pub async fn bit_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bit_size<'call>(
+    cx: &'call rt::Cx<'_>,
     bitstring: impl Into<rt::Bitstring>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bit_size",
     );
     let bitstring: rt::Bitstring = bitstring.into();
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (bitstring,))
-        .await
 }
 
 /// [`erlang:bitstring_to_list/1`](https://www.erlang.org/doc/man/erlang.html#bitstring_to_list-1)
 ///
 /// `-spec bitstring_to_list(Bitstring) -> [byte() | bitstring()] when Bitstring :: bitstring().`
-pub async fn bitstring_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bitstring_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     bitstring: impl Into<rt::Bitstring>,
-) -> Result<Vec<ByteOrBitstring>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<ByteOrBitstring>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bitstring_to_list",
@@ -8791,62 +8797,63 @@ pub async fn bitstring_to_list(
         rt::functions::Plain<Vec<ByteOrBitstring>>,
         _,
     >(cx, &FUNCTION, (bitstring,))
-        .await
 }
 
 /// [`erlang:bump_reductions/1`](https://www.erlang.org/doc/man/erlang.html#bump_reductions-1)
 ///
 /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
-pub async fn bump_reductions(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bump_reductions<'call>(
+    cx: &'call rt::Cx<'_>,
     reductions: ::core::num::NonZeroU64,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bump_reductions",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (reductions,))
-        .await
 }
 
 /// [`erlang:byte_size/1`](https://www.erlang.org/doc/man/erlang.html#byte_size-1)
 ///
 /// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
-pub async fn byte_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn byte_size<'call>(
+    cx: &'call rt::Cx<'_>,
     bitstring: impl Into<rt::Bitstring>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "byte_size",
     );
     let bitstring: rt::Bitstring = bitstring.into();
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (bitstring,))
-        .await
 }
 
 /// [`erlang:call_on_load_function/1`](https://www.erlang.org/doc/man/erlang.html#call_on_load_function-1)
 ///
 /// `-spec erlang:call_on_load_function(P1) -> term() when P1 :: atom().`
-pub async fn call_on_load_function(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call_on_load_function<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "call_on_load_function",
     );
     let p1: rt::Atom = p1.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (p1,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (p1,))
 }
 
 /// [`erlang:cancel_timer/1`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-1)
 ///
 /// `-spec erlang:cancel_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
-pub async fn cancel_timer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cancel_timer<'call>(
+    cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
-) -> Result<TimeOrFalse, rt::Exit> {
+) -> impl rt::Future<Output = Result<TimeOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "cancel_timer",
@@ -8855,17 +8862,17 @@ pub async fn cancel_timer(
         rt::functions::Plain<TimeOrFalse>,
         _,
     >(cx, &FUNCTION, (timer_ref,))
-        .await
 }
 
 /// [`erlang:cancel_timer/2`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-2)
 ///
 /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
-pub async fn cancel_timer_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cancel_timer_options<'call>(
+    cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
     options: Vec<AsyncOrInfo>,
-) -> Result<TimeOrFalseOrOk, rt::Exit> {
+) -> impl rt::Future<Output = Result<TimeOrFalseOrOk, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "cancel_timer",
@@ -8874,66 +8881,67 @@ pub async fn cancel_timer_options(
         rt::functions::Plain<TimeOrFalseOrOk>,
         _,
     >(cx, &FUNCTION, (timer_ref, options))
-        .await
 }
 
 /// [`erlang:ceil/1`](https://www.erlang.org/doc/man/erlang.html#ceil-1)
 ///
 /// `-spec ceil(Number) -> integer() when Number :: number().`
-pub async fn ceil(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ceil<'call>(
+    cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "ceil",
     );
     let number: rt::Number = number.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
-        .await
 }
 
 /// [`erlang:check_old_code/1`](https://www.erlang.org/doc/man/erlang.html#check_old_code-1)
 ///
 /// `-spec check_old_code(Module) -> boolean() when Module :: module().`
-pub async fn check_old_code(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn check_old_code<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "check_old_code",
     );
     let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,))
 }
 
 /// [`erlang:check_process_code/2`](https://www.erlang.org/doc/man/erlang.html#check_process_code-2)
 ///
 /// `-spec check_process_code(Pid, Module) -> CheckResult when Pid :: pid(), Module :: module(), CheckResult :: boolean().`
-pub async fn check_process_code(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn check_process_code<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     module: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "check_process_code",
     );
     let module: rt::Atom = module.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, module))
-        .await
 }
 
 /// [`erlang:check_process_code/3`](https://www.erlang.org/doc/man/erlang.html#check_process_code-3)
 ///
 /// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
-pub async fn check_process_code_option_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn check_process_code_option_list<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     module: impl Into<rt::Atom>,
     option_list: Vec<AsyncOrAllowGc>,
-) -> Result<BooleanOrAbortedOrAsync, rt::Exit> {
+) -> impl rt::Future<Output = Result<BooleanOrAbortedOrAsync, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "check_process_code",
@@ -8943,47 +8951,51 @@ pub async fn check_process_code_option_list(
         rt::functions::Plain<BooleanOrAbortedOrAsync>,
         _,
     >(cx, &FUNCTION, (pid, module, option_list))
-        .await
 }
 
 /// [`erlang:crc32/1`](https://www.erlang.org/doc/man/erlang.html#crc32-1)
 ///
 /// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
-pub async fn crc32(cx: &rt::Cx, data: impl Into<rt::Iodata>) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn crc32<'call>(
+    cx: &'call rt::Cx<'_>,
+    data: impl Into<rt::Iodata>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "crc32",
     );
     let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,))
 }
 
 /// [`erlang:crc32/2`](https://www.erlang.org/doc/man/erlang.html#crc32-2)
 ///
 /// `-spec erlang:crc32(OldCrc, Data) -> non_neg_integer() when OldCrc :: non_neg_integer(), Data :: iodata().`
-pub async fn crc32_old_crc(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crc32_old_crc<'call>(
+    cx: &'call rt::Cx<'_>,
     old_crc: u64,
     data: impl Into<rt::Iodata>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "crc32",
     );
     let data: rt::Iodata = data.into();
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (old_crc, data))
-        .await
 }
 
 /// [`erlang:crc32_combine/3`](https://www.erlang.org/doc/man/erlang.html#crc32_combine-3)
 ///
 /// `-spec erlang:crc32_combine(FirstCrc, SecondCrc, SecondSize) -> non_neg_integer() when FirstCrc :: non_neg_integer(), SecondCrc :: non_neg_integer(), SecondSize :: non_neg_integer().`
-pub async fn crc32_combine(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn crc32_combine<'call>(
+    cx: &'call rt::Cx<'_>,
     first_crc: u64,
     second_crc: u64,
     second_size: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "crc32_combine",
@@ -8992,13 +9004,15 @@ pub async fn crc32_combine(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (first_crc, second_crc, second_size))
-        .await
 }
 
 /// [`erlang:date/0`](https://www.erlang.org/doc/man/erlang.html#date-0)
 ///
 /// `-spec date() -> Date when Date :: calendar:date().`
-pub async fn date(cx: &rt::Cx) -> Result<super::calendar::Date, rt::Exit> {
+#[track_caller]
+pub fn date<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<super::calendar::Date, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "date",
@@ -9007,18 +9021,18 @@ pub async fn date(cx: &rt::Cx) -> Result<super::calendar::Date, rt::Exit> {
         rt::functions::Plain<super::calendar::Date>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:decode_packet/3`](https://www.erlang.org/doc/man/erlang.html#decode_packet-3)
 ///
 /// `-spec erlang:decode_packet(Type, Bin, Options) -> {ok, Packet, Rest} | {more, Length} | {error, Reason} when Type :: raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin, Bin :: binary(), Options :: [Opt], Opt :: {packet_size, non_neg_integer()} | {line_length, non_neg_integer()}, Packet :: binary() | HttpPacket, Rest :: binary(), Length :: non_neg_integer() | undefined, Reason :: term(), HttpPacket :: HttpRequest | HttpResponse | HttpHeader | http_eoh | HttpError, HttpRequest :: {http_request, HttpMethod, HttpUri, HttpVersion}, HttpResponse :: {http_response, HttpVersion, integer(), HttpString}, HttpHeader :: {http_header, integer(), HttpField, UnmodifiedField :: HttpString, Value :: HttpString}, HttpError :: {http_error, HttpString}, HttpMethod :: 'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString, HttpUri :: '*' | {absoluteURI, http | https, Host :: HttpString, Port :: inet:port_number() | undefined, Path :: HttpString} | {scheme, Scheme :: HttpString, HttpString} | {abs_path, HttpString} | HttpString, HttpVersion :: {Major :: non_neg_integer(), Minor :: non_neg_integer()}, HttpField :: 'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString, HttpString :: string() | binary().`
-pub async fn decode_packet(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn decode_packet<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<DecodePacketType>,
     bin: impl Into<rt::Binary>,
     options: Vec<PacketSizeOrLineLength>,
-) -> Result<OkOrMoreOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrMoreOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "decode_packet",
@@ -9029,17 +9043,17 @@ pub async fn decode_packet(
         rt::functions::Plain<OkOrMoreOrError>,
         _,
     >(cx, &FUNCTION, (r#type, bin, options))
-        .await
 }
 
 /// [`erlang:delete_element/2`](https://www.erlang.org/doc/man/erlang.html#delete_element-2)
 ///
 /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
-pub async fn delete_element(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_element<'call>(
+    cx: &'call rt::Cx<'_>,
     index: ::core::num::NonZeroU64,
     tuple1: impl Into<rt::Tuple>,
-) -> Result<rt::Tuple, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "delete_element",
@@ -9049,16 +9063,16 @@ pub async fn delete_element(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (index, tuple1))
-        .await
 }
 
 /// [`erlang:delete_module/1`](https://www.erlang.org/doc/man/erlang.html#delete_module-1)
 ///
 /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
-pub async fn delete_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_module<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> Result<Option<atoms::true_>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<atoms::true_>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "delete_module",
@@ -9068,32 +9082,32 @@ pub async fn delete_module(
         rt::functions::Plain<Option<atoms::true_>>,
         _,
     >(cx, &FUNCTION, (module,))
-        .await
 }
 
 /// [`erlang:demonitor/1`](https://www.erlang.org/doc/man/erlang.html#demonitor-1)
 ///
 /// `-spec demonitor(MonitorRef) -> true when MonitorRef :: reference().`
-pub async fn demonitor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn demonitor<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_ref: rt::Reference,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "demonitor",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (monitor_ref,))
-        .await
 }
 
 /// [`erlang:demonitor/2`](https://www.erlang.org/doc/man/erlang.html#demonitor-2)
 ///
 /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
-pub async fn demonitor_option_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn demonitor_option_list<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_ref: rt::Reference,
     option_list: Vec<FlushOrInfo>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "demonitor",
@@ -9102,147 +9116,165 @@ pub async fn demonitor_option_list(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (monitor_ref, option_list))
-        .await
 }
 
 /// [`erlang:alias/0`](https://www.erlang.org/doc/man/erlang.html#alias-0)
 ///
 /// `-spec alias() -> Alias when Alias :: reference().`
-pub async fn alias(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
+#[track_caller]
+pub fn alias<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "alias",
     );
     rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:alias/1`](https://www.erlang.org/doc/man/erlang.html#alias-1)
 ///
 /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
-pub async fn alias_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn alias_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     opts: Vec<ExplicitUnaliasOrReply>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "alias",
     );
     rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, (opts,))
-        .await
 }
 
 /// [`erlang:unalias/1`](https://www.erlang.org/doc/man/erlang.html#unalias-1)
 ///
 /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
-pub async fn unalias(cx: &rt::Cx, alias: rt::Reference) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn unalias<'call>(
+    cx: &'call rt::Cx<'_>,
+    alias: rt::Reference,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unalias",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (alias,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (alias,))
 }
 
 /// [`erlang:display/1`](https://www.erlang.org/doc/man/erlang.html#display-1)
 ///
 /// `-spec erlang:display(Term) -> true when Term :: term().`
-pub async fn display(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn display<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "display",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:display_nl/0`](https://www.erlang.org/doc/man/erlang.html#display_nl-0)
 ///
 /// `-spec erlang:display_nl() -> true.`
-pub async fn display_nl(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn display_nl<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "display_nl",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:display_string/1`](https://www.erlang.org/doc/man/erlang.html#display_string-1)
 ///
 /// `-spec erlang:display_string(P1) -> true when P1 :: string().`
-pub async fn display_string(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn display_string<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::ErlangString>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "display_string",
     );
     let p1: rt::ErlangString = p1.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,))
 }
 
 /// [`erlang:dt_append_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_append_vm_tag_data-1)
 ///
 /// `-spec erlang:dt_append_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
-pub async fn dt_append_vm_tag_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dt_append_vm_tag_data<'call>(
+    cx: &'call rt::Cx<'_>,
     io_data: impl Into<rt::Iodata>,
-) -> Result<rt::Iodata, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Iodata, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_append_vm_tag_data",
     );
     let io_data: rt::Iodata = io_data.into();
     rt::functions::call::<rt::functions::Plain<rt::Iodata>, _>(cx, &FUNCTION, (io_data,))
-        .await
 }
 
 /// [`erlang:dt_get_tag/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag-0)
 ///
 /// `-spec erlang:dt_get_tag() -> binary() | undefined.`
-pub async fn dt_get_tag(cx: &rt::Cx) -> Result<Option<rt::Binary>, rt::Exit> {
+#[track_caller]
+pub fn dt_get_tag<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Option<rt::Binary>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_get_tag",
     );
     rt::functions::call::<rt::functions::Plain<Option<rt::Binary>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:dt_get_tag_data/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag_data-0)
 ///
 /// `-spec erlang:dt_get_tag_data() -> binary() | undefined.`
-pub async fn dt_get_tag_data(cx: &rt::Cx) -> Result<Option<rt::Binary>, rt::Exit> {
+#[track_caller]
+pub fn dt_get_tag_data<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Option<rt::Binary>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_get_tag_data",
     );
     rt::functions::call::<rt::functions::Plain<Option<rt::Binary>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:dt_prepend_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_prepend_vm_tag_data-1)
 ///
 /// `-spec erlang:dt_prepend_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
-pub async fn dt_prepend_vm_tag_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dt_prepend_vm_tag_data<'call>(
+    cx: &'call rt::Cx<'_>,
     io_data: impl Into<rt::Iodata>,
-) -> Result<rt::Iodata, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Iodata, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_prepend_vm_tag_data",
     );
     let io_data: rt::Iodata = io_data.into();
     rt::functions::call::<rt::functions::Plain<rt::Iodata>, _>(cx, &FUNCTION, (io_data,))
-        .await
 }
 
 /// [`erlang:dt_put_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_put_tag-1)
 ///
 /// `-spec erlang:dt_put_tag(IoData) -> binary() | undefined when IoData :: iodata().`
-pub async fn dt_put_tag(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dt_put_tag<'call>(
+    cx: &'call rt::Cx<'_>,
     io_data: impl Into<rt::Iodata>,
-) -> Result<Option<rt::Binary>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<rt::Binary>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_put_tag",
@@ -9252,40 +9284,45 @@ pub async fn dt_put_tag(
         rt::functions::Plain<Option<rt::Binary>>,
         _,
     >(cx, &FUNCTION, (io_data,))
-        .await
 }
 
 /// [`erlang:dt_restore_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_restore_tag-1)
 ///
 /// `-spec erlang:dt_restore_tag(TagData) -> true when TagData :: term().`
-pub async fn dt_restore_tag(
-    cx: &rt::Cx,
-    tag_data: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn dt_restore_tag<'call>(
+    cx: &'call rt::Cx<'_>,
+    tag_data: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_restore_tag",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (tag_data,))
-        .await
 }
 
 /// [`erlang:dt_spread_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_spread_tag-1)
 ///
 /// `-spec erlang:dt_spread_tag(boolean()) -> TagData when TagData :: term().`
-pub async fn dt_spread_tag(cx: &rt::Cx, boolean: bool) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn dt_spread_tag<'call>(
+    cx: &'call rt::Cx<'_>,
+    boolean: bool,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_spread_tag",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (boolean,))
-        .await
 }
 
 /// [`erlang:erase/0`](https://www.erlang.org/doc/man/erlang.html#erase-0)
 ///
 /// `-spec erase() -> [{Key, Val}] when Key :: term(), Val :: term().`
-pub async fn erase(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
+#[track_caller]
+pub fn erase<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Term, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "erase",
@@ -9294,44 +9331,47 @@ pub async fn erase(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
         rt::functions::Plain<Vec<(rt::Term, rt::Term)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:erase/1`](https://www.erlang.org/doc/man/erlang.html#erase-1)
 ///
 /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
-pub async fn erase_key(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
-) -> Result<UndefinedOrVal, rt::Exit> {
+#[track_caller]
+pub fn erase_key<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<UndefinedOrVal, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "erase",
     );
     rt::functions::call::<rt::functions::Plain<UndefinedOrVal>, _>(cx, &FUNCTION, (key,))
-        .await
 }
 
 /// [`erlang:error/1`](https://www.erlang.org/doc/man/erlang.html#error-1)
 ///
 /// `-spec error(Reason) -> no_return() when Reason :: term().`
-pub async fn error(cx: &rt::Cx, reason: impl rt::ToTerm) -> Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn error<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "error",
     );
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (reason,))
-        .await
 }
 
 /// [`erlang:error/2`](https://www.erlang.org/doc/man/erlang.html#error-2)
 ///
 /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
-pub async fn error_args(
-    cx: &rt::Cx,
-    reason: impl rt::ToTerm,
+#[track_caller]
+pub fn error_args<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
     args: impl Into<ListOrNone>,
-) -> Result<rt::Never, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "error",
@@ -9341,18 +9381,18 @@ pub async fn error_args(
         rt::functions::Plain<rt::Never>,
         _,
     >(cx, &FUNCTION, (reason, args))
-        .await
 }
 
 /// [`erlang:error/3`](https://www.erlang.org/doc/man/erlang.html#error-3)
 ///
 /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
-pub async fn error_options(
-    cx: &rt::Cx,
-    reason: impl rt::ToTerm,
+#[track_caller]
+pub fn error_options<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
     args: impl Into<ListOrNone>,
     options: Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
-) -> Result<rt::Never, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "error",
@@ -9362,89 +9402,96 @@ pub async fn error_options(
         rt::functions::Plain<rt::Never>,
         _,
     >(cx, &FUNCTION, (reason, args, options))
-        .await
 }
 
 /// [`erlang:exit/1`](https://www.erlang.org/doc/man/erlang.html#exit-1)
 ///
 /// `-spec exit(Reason) -> no_return() when Reason :: term().`
-pub async fn exit(cx: &rt::Cx, reason: impl rt::ToTerm) -> Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn exit<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "exit",
     );
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (reason,))
-        .await
 }
 
 /// [`erlang:exit/2`](https://www.erlang.org/doc/man/erlang.html#exit-2)
 ///
 /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
-pub async fn exit_pid(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn exit_pid<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: impl Into<PidOrPort>,
-    reason: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    reason: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "exit",
     );
     let pid: PidOrPort = pid.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, reason))
-        .await
 }
 
 /// [`erlang:exit_signal/2`](https://www.erlang.org/doc/man/erlang.html#exit_signal-2)
 ///
 /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
-pub async fn exit_signal(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn exit_signal<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: impl Into<PidOrPort>,
-    reason: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    reason: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "exit_signal",
     );
     let pid: PidOrPort = pid.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, reason))
-        .await
 }
 
 /// [`erlang:external_size/1`](https://www.erlang.org/doc/man/erlang.html#external_size-1)
 ///
 /// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
-pub async fn external_size(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn external_size<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "external_size",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:external_size/2`](https://www.erlang.org/doc/man/erlang.html#external_size-2)
 ///
 /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
-pub async fn external_size_options(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn external_size_options<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     options: Vec<(atoms::minor_version, u64)>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "external_size",
     );
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term, options))
-        .await
 }
 
 /// [`erlang:finish_loading/1`](https://www.erlang.org/doc/man/erlang.html#finish_loading-1)
 ///
 /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
-pub async fn finish_loading(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn finish_loading<'call>(
+    cx: &'call rt::Cx<'_>,
     prepared_code_list: Vec<PreparedCode>,
-) -> Result<OkOrNotPurgedOrOnLoad, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrNotPurgedOrOnLoad, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "finish_loading",
@@ -9453,57 +9500,65 @@ pub async fn finish_loading(
         rt::functions::Plain<OkOrNotPurgedOrOnLoad>,
         _,
     >(cx, &FUNCTION, (prepared_code_list,))
-        .await
 }
 
 /// [`erlang:finish_after_on_load/2`](https://www.erlang.org/doc/man/erlang.html#finish_after_on_load-2)
 ///
 /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
-pub async fn finish_after_on_load(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn finish_after_on_load<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
     p2: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "finish_after_on_load",
     );
     let p1: rt::Atom = p1.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2))
 }
 
 /// [`erlang:float/1`](https://www.erlang.org/doc/man/erlang.html#float-1)
 ///
 /// `-spec float(Number) -> float() when Number :: number().`
-pub async fn float(cx: &rt::Cx, number: impl Into<rt::Number>) -> Result<f64, rt::Exit> {
+#[track_caller]
+pub fn float<'call>(
+    cx: &'call rt::Cx<'_>,
+    number: impl Into<rt::Number>,
+) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float",
     );
     let number: rt::Number = number.into();
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (number,)).await
+    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (number,))
 }
 
 /// [`erlang:float_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-1)
 ///
 /// `-spec float_to_binary(Float) -> binary() when Float :: float().`
-pub async fn float_to_binary(cx: &rt::Cx, float: f64) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn float_to_binary<'call>(
+    cx: &'call rt::Cx<'_>,
+    float: f64,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_binary",
     );
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (float,))
-        .await
 }
 
 /// [`erlang:float_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-2)
 ///
 /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
-pub async fn float_to_binary_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn float_to_binary_options<'call>(
+    cx: &'call rt::Cx<'_>,
     float: f64,
     options: Vec<DecimalsOrScientificOrCompactOrShort>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_binary",
@@ -9512,16 +9567,16 @@ pub async fn float_to_binary_options(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (float, options))
-        .await
 }
 
 /// [`erlang:float_to_list/1`](https://www.erlang.org/doc/man/erlang.html#float_to_list-1)
 ///
 /// `-spec float_to_list(Float) -> string() when Float :: float().`
-pub async fn float_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn float_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     float: f64,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_list",
@@ -9530,17 +9585,17 @@ pub async fn float_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (float,))
-        .await
 }
 
 /// [`erlang:float_to_list/2`](https://www.erlang.org/doc/man/erlang.html#float_to_list-2)
 ///
 /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
-pub async fn float_to_list_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn float_to_list_options<'call>(
+    cx: &'call rt::Cx<'_>,
     float: f64,
     options: Vec<DecimalsOrScientificOrCompactOrShort>,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_list",
@@ -9549,33 +9604,33 @@ pub async fn float_to_list_options(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (float, options))
-        .await
 }
 
 /// [`erlang:floor/1`](https://www.erlang.org/doc/man/erlang.html#floor-1)
 ///
 /// `-spec floor(Number) -> integer() when Number :: number().`
-pub async fn floor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn floor<'call>(
+    cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "floor",
     );
     let number: rt::Number = number.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
-        .await
 }
 
 /// [`erlang:fun_info/2`](https://www.erlang.org/doc/man/erlang.html#fun_info-2)
 ///
 /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
-pub async fn fun_info_item(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn fun_info_item<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     item: impl Into<FunInfoItem>,
-) -> Result<(FunInfoItem, rt::Term), rt::Exit> {
+) -> impl rt::Future<Output = Result<(FunInfoItem, rt::Term), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_info",
@@ -9585,16 +9640,16 @@ pub async fn fun_info_item(
         rt::functions::Plain<(FunInfoItem, rt::Term)>,
         _,
     >(cx, &FUNCTION, (fun, item))
-        .await
 }
 
 /// [`erlang:fun_info_mfa/1`](https://www.erlang.org/doc/man/erlang.html#fun_info_mfa-1)
 ///
 /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
-pub async fn fun_info_mfa(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn fun_info_mfa<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> Result<(rt::Atom, rt::Atom, u64), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Atom, rt::Atom, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_info_mfa",
@@ -9603,16 +9658,16 @@ pub async fn fun_info_mfa(
         rt::functions::Plain<(rt::Atom, rt::Atom, u64)>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`erlang:fun_to_list/1`](https://www.erlang.org/doc/man/erlang.html#fun_to_list-1)
 ///
 /// `-spec erlang:fun_to_list(Fun) -> String :: string() when Fun :: function().`
-pub async fn fun_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn fun_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_to_list",
@@ -9621,18 +9676,18 @@ pub async fn fun_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`erlang:function_exported/3`](https://www.erlang.org/doc/man/erlang.html#function_exported-3)
 ///
 /// `-spec erlang:function_exported(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
-pub async fn function_exported(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn function_exported<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arity: u8,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "function_exported",
@@ -9643,39 +9698,46 @@ pub async fn function_exported(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (module, function, arity))
-        .await
 }
 
 /// [`erlang:garbage_collect/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-0)
 ///
 /// `-spec garbage_collect() -> true.`
-pub async fn garbage_collect(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn garbage_collect<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:garbage_collect/1`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-1)
 ///
 /// `-spec garbage_collect(Pid) -> GCResult when Pid :: pid(), GCResult :: boolean().`
-pub async fn garbage_collect_pid(cx: &rt::Cx, pid: rt::Pid) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn garbage_collect_pid<'call>(
+    cx: &'call rt::Cx<'_>,
+    pid: rt::Pid,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,))
 }
 
 /// [`erlang:garbage_collect/2`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-2)
 ///
 /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
-pub async fn garbage_collect_option_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn garbage_collect_option_list<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     option_list: Vec<AsyncOrType>,
-) -> Result<GCResultOrAsync, rt::Exit> {
+) -> impl rt::Future<Output = Result<GCResultOrAsync, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect",
@@ -9684,24 +9746,29 @@ pub async fn garbage_collect_option_list(
         rt::functions::Plain<GCResultOrAsync>,
         _,
     >(cx, &FUNCTION, (pid, option_list))
-        .await
 }
 
 /// [`erlang:garbage_collect_message_area/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect_message_area-0)
 ///
 /// `-spec erlang:garbage_collect_message_area() -> boolean().`
-pub async fn garbage_collect_message_area(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn garbage_collect_message_area<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect_message_area",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:get/0`](https://www.erlang.org/doc/man/erlang.html#get-0)
 ///
 /// `-spec get() -> [{Key, Val}] when Key :: term(), Val :: term().`
-pub async fn get(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
+#[track_caller]
+pub fn get<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Term, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get",
@@ -9710,58 +9777,62 @@ pub async fn get(cx: &rt::Cx) -> Result<Vec<(rt::Term, rt::Term)>, rt::Exit> {
         rt::functions::Plain<Vec<(rt::Term, rt::Term)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:get/1`](https://www.erlang.org/doc/man/erlang.html#get-1)
 ///
 /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
-pub async fn get_key(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
-) -> Result<UndefinedOrVal, rt::Exit> {
+#[track_caller]
+pub fn get_key<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<UndefinedOrVal, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get",
     );
     rt::functions::call::<rt::functions::Plain<UndefinedOrVal>, _>(cx, &FUNCTION, (key,))
-        .await
 }
 
 /// [`erlang:get_keys/0`](https://www.erlang.org/doc/man/erlang.html#get_keys-0)
 ///
 /// `-spec get_keys() -> [Key] when Key :: term().`
-pub async fn get_keys(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn get_keys<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_keys",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:get_keys/1`](https://www.erlang.org/doc/man/erlang.html#get_keys-1)
 ///
 /// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
-pub async fn get_keys_val(
-    cx: &rt::Cx,
-    val: impl rt::ToTerm,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn get_keys_val<'call>(
+    cx: &'call rt::Cx<'_>,
+    val: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_keys",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, (val,))
-        .await
 }
 
 /// [`erlang:get_module_info/1`](https://www.erlang.org/doc/man/erlang.html#get_module_info-1)
 ///
 /// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
-pub async fn get_module_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_module_info<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> Result<Vec<(GetModuleInfoResultItem, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Vec<(GetModuleInfoResultItem, rt::Term)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_module_info",
@@ -9771,28 +9842,31 @@ pub async fn get_module_info(
         rt::functions::Plain<Vec<(GetModuleInfoResultItem, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (module,))
-        .await
 }
 
 /// [`erlang:group_leader/0`](https://www.erlang.org/doc/man/erlang.html#group_leader-0)
 ///
 /// `-spec group_leader() -> pid().`
-pub async fn group_leader(cx: &rt::Cx) -> Result<rt::Pid, rt::Exit> {
+#[track_caller]
+pub fn group_leader<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "group_leader",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:group_leader/2`](https://www.erlang.org/doc/man/erlang.html#group_leader-2)
 ///
 /// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
-pub async fn group_leader_group_leader_pid(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn group_leader_group_leader_pid<'call>(
+    cx: &'call rt::Cx<'_>,
     group_leader: rt::Pid,
     pid: rt::Pid,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "group_leader",
@@ -9801,44 +9875,47 @@ pub async fn group_leader_group_leader_pid(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (group_leader, pid))
-        .await
 }
 
 /// [`erlang:halt/0`](https://www.erlang.org/doc/man/erlang.html#halt-0)
 ///
 /// `-spec halt() -> no_return().`
-pub async fn halt(cx: &rt::Cx) -> Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn halt<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "halt",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:halt/1`](https://www.erlang.org/doc/man/erlang.html#halt-1)
 ///
 /// `-spec halt(Status) -> no_return() when Status :: non_neg_integer() | abort | string().`
-pub async fn halt_status(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn halt_status<'call>(
+    cx: &'call rt::Cx<'_>,
     status: impl Into<NonNegIntegerOrAbortOrString>,
-) -> Result<rt::Never, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "halt",
     );
     let status: NonNegIntegerOrAbortOrString = status.into();
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (status,))
-        .await
 }
 
 /// [`erlang:halt/2`](https://www.erlang.org/doc/man/erlang.html#halt-2)
 ///
 /// `-spec halt(Status, Options) -> no_return() when Status :: non_neg_integer() | abort | string(), Options :: [Option], Option :: {flush, boolean()}.`
-pub async fn halt_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn halt_options<'call>(
+    cx: &'call rt::Cx<'_>,
     status: impl Into<NonNegIntegerOrAbortOrString>,
     options: Vec<(atoms::flush, bool)>,
-) -> Result<rt::Never, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "halt",
@@ -9848,34 +9925,34 @@ pub async fn halt_options(
         rt::functions::Plain<rt::Never>,
         _,
     >(cx, &FUNCTION, (status, options))
-        .await
 }
 
 /// [`erlang:has_prepared_code_on_load/1`](https://www.erlang.org/doc/man/erlang.html#has_prepared_code_on_load-1)
 ///
 /// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
-pub async fn has_prepared_code_on_load(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn has_prepared_code_on_load<'call>(
+    cx: &'call rt::Cx<'_>,
     prepared_code: impl Into<PreparedCode>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "has_prepared_code_on_load",
     );
     let prepared_code: PreparedCode = prepared_code.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (prepared_code,))
-        .await
 }
 
 /// [`erlang:hibernate/3`](https://www.erlang.org/doc/man/erlang.html#hibernate-3)
 ///
 /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn hibernate(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hibernate<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Never, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "hibernate",
@@ -9886,18 +9963,18 @@ pub async fn hibernate(
         rt::functions::Plain<rt::Never>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`erlang:insert_element/3`](https://www.erlang.org/doc/man/erlang.html#insert_element-3)
 ///
 /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
-pub async fn insert_element(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn insert_element<'call>(
+    cx: &'call rt::Cx<'_>,
     index: ::core::num::NonZeroU64,
     tuple1: impl Into<rt::Tuple>,
-    term: impl rt::ToTerm,
-) -> Result<rt::Tuple, rt::Exit> {
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "insert_element",
@@ -9907,32 +9984,32 @@ pub async fn insert_element(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (index, tuple1, term))
-        .await
 }
 
 /// [`erlang:integer_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-1)
 ///
 /// `-spec integer_to_binary(Integer) -> binary() when Integer :: integer().`
-pub async fn integer_to_binary(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn integer_to_binary<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_binary",
     );
     let integer: rt::Integer = integer.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (integer,))
-        .await
 }
 
 /// [`erlang:integer_to_list/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-1)
 ///
 /// `-spec integer_to_list(Integer) -> string() when Integer :: integer().`
-pub async fn integer_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn integer_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_list",
@@ -9942,31 +10019,32 @@ pub async fn integer_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (integer,))
-        .await
 }
 
 /// [`erlang:iolist_size/1`](https://www.erlang.org/doc/man/erlang.html#iolist_size-1)
 ///
 /// `-spec iolist_size(Item) -> non_neg_integer() when Item :: iolist() | binary().`
-pub async fn iolist_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn iolist_size<'call>(
+    cx: &'call rt::Cx<'_>,
     item: impl Into<IolistOrBinary>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "iolist_size",
     );
     let item: IolistOrBinary = item.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,))
 }
 
 /// [`erlang:iolist_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_binary-1)
 ///
 /// `-spec iolist_to_binary(IoListOrBinary) -> binary() when IoListOrBinary :: iolist() | binary().`
-pub async fn iolist_to_binary(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn iolist_to_binary<'call>(
+    cx: &'call rt::Cx<'_>,
     io_list_or_binary: impl Into<IolistOrBinary>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "iolist_to_binary",
@@ -9976,16 +10054,16 @@ pub async fn iolist_to_binary(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (io_list_or_binary,))
-        .await
 }
 
 /// [`erlang:iolist_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_iovec-1)
 ///
 /// `-spec erlang:iolist_to_iovec(IoListOrBinary) -> iovec() when IoListOrBinary :: iolist() | binary().`
-pub async fn iolist_to_iovec(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn iolist_to_iovec<'call>(
+    cx: &'call rt::Cx<'_>,
     io_list_or_binary: impl Into<IolistOrBinary>,
-) -> Result<Iovec, rt::Exit> {
+) -> impl rt::Future<Output = Result<Iovec, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "iolist_to_iovec",
@@ -9995,29 +10073,32 @@ pub async fn iolist_to_iovec(
         rt::functions::Plain<Iovec>,
         _,
     >(cx, &FUNCTION, (io_list_or_binary,))
-        .await
 }
 
 /// [`erlang:is_alive/0`](https://www.erlang.org/doc/man/erlang.html#is_alive-0)
 ///
 /// `-spec is_alive() -> boolean().`
-pub async fn is_alive(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_alive<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_alive",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:is_builtin/3`](https://www.erlang.org/doc/man/erlang.html#is_builtin-3)
 ///
 /// `-spec erlang:is_builtin(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
-pub async fn is_builtin(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn is_builtin<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arity: u8,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_builtin",
@@ -10028,101 +10109,110 @@ pub async fn is_builtin(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (module, function, arity))
-        .await
 }
 
 /// [`erlang:is_map_key/2`](https://www.erlang.org/doc/man/erlang.html#is_map_key-2)
 ///
 /// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
-pub async fn is_map_key(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
+#[track_caller]
+pub fn is_map_key<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
     map: rt::Map<rt::Term, rt::Term>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_map_key",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key, map)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key, map))
 }
 
 /// [`erlang:is_process_alive/1`](https://www.erlang.org/doc/man/erlang.html#is_process_alive-1)
 ///
 /// `-spec is_process_alive(Pid) -> boolean() when Pid :: pid().`
-pub async fn is_process_alive(cx: &rt::Cx, pid: rt::Pid) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_process_alive<'call>(
+    cx: &'call rt::Cx<'_>,
+    pid: rt::Pid,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_process_alive",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,))
 }
 
 /// [`erlang:length/1`](https://www.erlang.org/doc/man/erlang.html#length-1)
 ///
 /// `-spec length(List) -> non_neg_integer() when List :: [term()].`
-pub async fn length(cx: &rt::Cx, list: Vec<rt::Term>) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn length<'call>(
+    cx: &'call rt::Cx<'_>,
+    list: Vec<rt::Term>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "length",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (list,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (list,))
 }
 
 /// [`erlang:link/1`](https://www.erlang.org/doc/man/erlang.html#link-1)
 ///
 /// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
-pub async fn link(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn link<'call>(
+    cx: &'call rt::Cx<'_>,
     pid_or_port: impl Into<PidOrPort>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "link",
     );
     let pid_or_port: PidOrPort = pid_or_port.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid_or_port,))
-        .await
 }
 
 /// [`erlang:list_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_atom-1)
 ///
 /// `-spec list_to_atom(String) -> atom() when String :: string().`
-pub async fn list_to_atom(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_atom<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_atom",
     );
     let string: rt::ErlangString = string.into();
     rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (string,))
-        .await
 }
 
 /// [`erlang:list_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#list_to_binary-1)
 ///
 /// `-spec list_to_binary(IoList) -> binary() when IoList :: iolist().`
-pub async fn list_to_binary(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_binary<'call>(
+    cx: &'call rt::Cx<'_>,
     io_list: impl Into<rt::Iolist>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_binary",
     );
     let io_list: rt::Iolist = io_list.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (io_list,))
-        .await
 }
 
 /// [`erlang:list_to_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#list_to_bitstring-1)
 ///
 /// `-spec list_to_bitstring(BitstringList) -> bitstring() when BitstringList :: bitstring_list().`
-pub async fn list_to_bitstring(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_bitstring<'call>(
+    cx: &'call rt::Cx<'_>,
     bitstring_list: impl Into<BitstringList>,
-) -> Result<rt::Bitstring, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Bitstring, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_bitstring",
@@ -10132,64 +10222,65 @@ pub async fn list_to_bitstring(
         rt::functions::Plain<rt::Bitstring>,
         _,
     >(cx, &FUNCTION, (bitstring_list,))
-        .await
 }
 
 /// [`erlang:list_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_existing_atom-1)
 ///
 /// `-spec list_to_existing_atom(String) -> atom() when String :: string().`
-pub async fn list_to_existing_atom(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_existing_atom<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_existing_atom",
     );
     let string: rt::ErlangString = string.into();
     rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (string,))
-        .await
 }
 
 /// [`erlang:list_to_float/1`](https://www.erlang.org/doc/man/erlang.html#list_to_float-1)
 ///
 /// `-spec list_to_float(String) -> float() when String :: string().`
-pub async fn list_to_float(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_float<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<f64, rt::Exit> {
+) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_float",
     );
     let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (string,)).await
+    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (string,))
 }
 
 /// [`erlang:list_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-1)
 ///
 /// `-spec list_to_integer(String) -> integer() when String :: string().`
-pub async fn list_to_integer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_integer<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_integer",
     );
     let string: rt::ErlangString = string.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (string,))
-        .await
 }
 
 /// [`erlang:list_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-2)
 ///
 /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
-pub async fn list_to_integer_base(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_integer_base<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
     base: rt::Ranged<u8, 2, 36>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_integer",
@@ -10199,48 +10290,48 @@ pub async fn list_to_integer_base(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (string, base))
-        .await
 }
 
 /// [`erlang:list_to_pid/1`](https://www.erlang.org/doc/man/erlang.html#list_to_pid-1)
 ///
 /// `-spec list_to_pid(String) -> pid() when String :: string().`
-pub async fn list_to_pid(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_pid<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_pid",
     );
     let string: rt::ErlangString = string.into();
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (string,))
-        .await
 }
 
 /// [`erlang:list_to_port/1`](https://www.erlang.org/doc/man/erlang.html#list_to_port-1)
 ///
 /// `-spec list_to_port(String) -> port() when String :: string().`
-pub async fn list_to_port(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_port<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<rt::Port, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Port, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_port",
     );
     let string: rt::ErlangString = string.into();
     rt::functions::call::<rt::functions::Plain<rt::Port>, _>(cx, &FUNCTION, (string,))
-        .await
 }
 
 /// [`erlang:list_to_ref/1`](https://www.erlang.org/doc/man/erlang.html#list_to_ref-1)
 ///
 /// `-spec list_to_ref(String) -> reference() when String :: string().`
-pub async fn list_to_ref(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_ref<'call>(
+    cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_ref",
@@ -10250,40 +10341,44 @@ pub async fn list_to_ref(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (string,))
-        .await
 }
 
 /// [`erlang:list_to_tuple/1`](https://www.erlang.org/doc/man/erlang.html#list_to_tuple-1)
 ///
 /// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
-pub async fn list_to_tuple(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_to_tuple<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
-) -> Result<rt::Tuple, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_tuple",
     );
     rt::functions::call::<rt::functions::Plain<rt::Tuple>, _>(cx, &FUNCTION, (list,))
-        .await
 }
 
 /// [`erlang:loaded/0`](https://www.erlang.org/doc/man/erlang.html#loaded-0)
 ///
 /// `-spec erlang:loaded() -> [Module] when Module :: module().`
-pub async fn loaded(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
+#[track_caller]
+pub fn loaded<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "loaded",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:localtime/0`](https://www.erlang.org/doc/man/erlang.html#localtime-0)
 ///
 /// `-spec erlang:localtime() -> DateTime when DateTime :: calendar:datetime().`
-pub async fn localtime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt::Exit> {
+#[track_caller]
+pub fn localtime<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "localtime",
@@ -10292,66 +10387,75 @@ pub async fn localtime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt::Exi
         rt::functions::Plain<super::calendar::Datetime>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:make_ref/0`](https://www.erlang.org/doc/man/erlang.html#make_ref-0)
 ///
 /// `-spec make_ref() -> reference().`
-pub async fn make_ref(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
+#[track_caller]
+pub fn make_ref<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_ref",
     );
     rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:map_size/1`](https://www.erlang.org/doc/man/erlang.html#map_size-1)
 ///
 /// `-spec map_size(Map) -> non_neg_integer() when Map :: map().`
-pub async fn map_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn map_size<'call>(
+    cx: &'call rt::Cx<'_>,
     map: rt::Map<rt::Term, rt::Term>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "map_size",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (map,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (map,))
 }
 
 /// [`erlang:map_get/2`](https://www.erlang.org/doc/man/erlang.html#map_get-2)
 ///
 /// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
-pub async fn map_get(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
+#[track_caller]
+pub fn map_get<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
     map: rt::Map<rt::Term, rt::Term>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "map_get",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (key, map))
-        .await
 }
 
 /// [`erlang:match_spec_test/3`](https://www.erlang.org/doc/man/erlang.html#match_spec_test-3)
 ///
 /// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
-pub async fn match_spec_test(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_spec_test<'call>(
+    cx: &'call rt::Cx<'_>,
     match_against: impl Into<ListOrTuple>,
-    match_spec: impl rt::ToTerm,
+    match_spec: impl rt::ToTerm + 'call,
     r#type: impl Into<TableOrTrace>,
-) -> Result<
-    Result<
-        (rt::Term, Vec<atoms::return_trace>, Vec<(ErrorOrWarning, rt::ErlangString)>),
-        Vec<(ErrorOrWarning, rt::ErlangString)>,
+) -> impl rt::Future<
+    Output = Result<
+        Result<
+            (
+                rt::Term,
+                Vec<atoms::return_trace>,
+                Vec<(ErrorOrWarning, rt::ErlangString)>,
+            ),
+            Vec<(ErrorOrWarning, rt::ErlangString)>,
+        >,
+        rt::Exit,
     >,
-    rt::Exit,
-> {
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "match_spec_test",
@@ -10369,60 +10473,63 @@ pub async fn match_spec_test(
         >,
         _,
     >(cx, &FUNCTION, (match_against, match_spec, r#type))
-        .await
 }
 
 /// [`erlang:md5/1`](https://www.erlang.org/doc/man/erlang.html#md5-1)
 ///
 /// `-spec erlang:md5(Data) -> Digest when Data :: iodata(), Digest :: binary().`
-pub async fn md5(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn md5<'call>(
+    cx: &'call rt::Cx<'_>,
     data: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5",
     );
     let data: rt::Iodata = data.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (data,))
-        .await
 }
 
 /// [`erlang:md5_final/1`](https://www.erlang.org/doc/man/erlang.html#md5_final-1)
 ///
 /// `-spec erlang:md5_final(Context) -> Digest when Context :: binary(), Digest :: binary().`
-pub async fn md5_final(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn md5_final<'call>(
+    cx: &'call rt::Cx<'_>,
     context: impl Into<rt::Binary>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5_final",
     );
     let context: rt::Binary = context.into();
     rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (context,))
-        .await
 }
 
 /// [`erlang:md5_init/0`](https://www.erlang.org/doc/man/erlang.html#md5_init-0)
 ///
 /// `-spec erlang:md5_init() -> Context when Context :: binary().`
-pub async fn md5_init(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn md5_init<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5_init",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:md5_update/2`](https://www.erlang.org/doc/man/erlang.html#md5_update-2)
 ///
 /// `-spec erlang:md5_update(Context, Data) -> NewContext when Context :: binary(), Data :: iodata(), NewContext :: binary().`
-pub async fn md5_update(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn md5_update<'call>(
+    cx: &'call rt::Cx<'_>,
     context: impl Into<rt::Binary>,
     data: impl Into<rt::Iodata>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5_update",
@@ -10433,31 +10540,32 @@ pub async fn md5_update(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (context, data))
-        .await
 }
 
 /// [`erlang:module_loaded/1`](https://www.erlang.org/doc/man/erlang.html#module_loaded-1)
 ///
 /// `-spec module_loaded(Module) -> boolean() when Module :: module().`
-pub async fn module_loaded(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn module_loaded<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "module_loaded",
     );
     let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,))
 }
 
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(process, monitor_process_identifier()) -> reference().`
-pub async fn monitor_process(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_process<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
@@ -10468,16 +10576,16 @@ pub async fn monitor_process(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (atoms::process, monitor_process_identifier))
-        .await
 }
 
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(port, monitor_port_identifier()) -> reference().`
-pub async fn monitor_port(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_port<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
@@ -10487,16 +10595,16 @@ pub async fn monitor_port(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (atoms::port, monitor_port_identifier))
-        .await
 }
 
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(time_offset, clock_service) -> reference().`
-pub async fn monitor_time_offset(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_time_offset<'call>(
+    cx: &'call rt::Cx<'_>,
     clock_service: atoms::clock_service,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
@@ -10505,17 +10613,17 @@ pub async fn monitor_time_offset(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (atoms::time_offset, clock_service))
-        .await
 }
 
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
-pub async fn monitor_monitor_option_list_process(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_monitor_option_list_process<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
     monitor_option_list: Vec<MonitorOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
@@ -10526,17 +10634,17 @@ pub async fn monitor_monitor_option_list_process(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (atoms::process, monitor_process_identifier, monitor_option_list))
-        .await
 }
 
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
-pub async fn monitor_monitor_option_list_port(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_monitor_option_list_port<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_port_identifier: impl Into<MonitorPortIdentifier>,
     monitor_option_list: Vec<MonitorOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
@@ -10546,17 +10654,17 @@ pub async fn monitor_monitor_option_list_port(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (atoms::port, monitor_port_identifier, monitor_option_list))
-        .await
 }
 
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
-pub async fn monitor_monitor_option_list_time_offset(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_monitor_option_list_time_offset<'call>(
+    cx: &'call rt::Cx<'_>,
     clock_service: atoms::clock_service,
     monitor_option_list: Vec<MonitorOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
@@ -10565,35 +10673,35 @@ pub async fn monitor_monitor_option_list_time_offset(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (atoms::time_offset, clock_service, monitor_option_list))
-        .await
 }
 
 /// [`erlang:monitor_node/2`](https://www.erlang.org/doc/man/erlang.html#monitor_node-2)
 ///
 /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
-pub async fn monitor_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     flag: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor_node",
     );
     let node: rt::Atom = node.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (node, flag))
-        .await
 }
 
 /// [`erlang:monitor_node/3`](https://www.erlang.org/doc/man/erlang.html#monitor_node-3)
 ///
 /// `-spec erlang:monitor_node(Node, Flag, Options) -> true when Node :: node(), Flag :: boolean(), Options :: [Option], Option :: allow_passive_connect.`
-pub async fn monitor_node_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_node_options<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     flag: bool,
     options: Vec<atoms::allow_passive_connect>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor_node",
@@ -10603,32 +10711,32 @@ pub async fn monitor_node_options(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (node, flag, options))
-        .await
 }
 
 /// [`erlang:nif_error/1`](https://www.erlang.org/doc/man/erlang.html#nif_error-1)
 ///
 /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
-pub async fn nif_error(
-    cx: &rt::Cx,
-    reason: impl rt::ToTerm,
-) -> Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn nif_error<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nif_error",
     );
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (reason,))
-        .await
 }
 
 /// [`erlang:nif_error/2`](https://www.erlang.org/doc/man/erlang.html#nif_error-2)
 ///
 /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
-pub async fn nif_error_args(
-    cx: &rt::Cx,
-    reason: impl rt::ToTerm,
+#[track_caller]
+pub fn nif_error_args<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
     args: Vec<rt::Term>,
-) -> Result<rt::Never, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nif_error",
@@ -10637,54 +10745,61 @@ pub async fn nif_error_args(
         rt::functions::Plain<rt::Never>,
         _,
     >(cx, &FUNCTION, (reason, args))
-        .await
 }
 
 /// [`erlang:node/0`](https://www.erlang.org/doc/man/erlang.html#node-0)
 ///
 /// `-spec node() -> Node when Node :: node().`
-pub async fn node(cx: &rt::Cx) -> Result<rt::Atom, rt::Exit> {
+#[track_caller]
+pub fn node<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "node",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:node/1`](https://www.erlang.org/doc/man/erlang.html#node-1)
 ///
 /// `-spec node(Arg) -> Node when Arg :: pid() | port() | reference(), Node :: node().`
-pub async fn node_arg(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn node_arg<'call>(
+    cx: &'call rt::Cx<'_>,
     arg: impl Into<PidOrPortOrReference>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "node",
     );
     let arg: PidOrPortOrReference = arg.into();
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (arg,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (arg,))
 }
 
 /// [`erlang:now/0`](https://www.erlang.org/doc/man/erlang.html#now-0)
 ///
 /// `-spec now() -> Timestamp when Timestamp :: timestamp().`
-pub async fn now(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
+#[track_caller]
+pub fn now<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Timestamp, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "now",
     );
-    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:phash/2`](https://www.erlang.org/doc/man/erlang.html#phash-2)
 ///
 /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
-pub async fn phash(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn phash<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     range: ::core::num::NonZeroU64,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "phash",
@@ -10693,43 +10808,47 @@ pub async fn phash(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (term, range))
-        .await
 }
 
 /// [`erlang:phash2/1`](https://www.erlang.org/doc/man/erlang.html#phash2-1)
 ///
 /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
-pub async fn phash2(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn phash2<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "phash2",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:phash2/2`](https://www.erlang.org/doc/man/erlang.html#phash2-2)
 ///
 /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
-pub async fn phash2_range(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn phash2_range<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     range: ::core::num::NonZeroU64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "phash2",
     );
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term, range))
-        .await
 }
 
 /// [`erlang:pid_to_list/1`](https://www.erlang.org/doc/man/erlang.html#pid_to_list-1)
 ///
 /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
-pub async fn pid_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pid_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "pid_to_list",
@@ -10738,16 +10857,16 @@ pub async fn pid_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (pid,))
-        .await
 }
 
 /// [`erlang:port_to_list/1`](https://www.erlang.org/doc/man/erlang.html#port_to_list-1)
 ///
 /// `-spec port_to_list(Port) -> string() when Port :: port().`
-pub async fn port_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     port: rt::Port,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_to_list",
@@ -10756,28 +10875,32 @@ pub async fn port_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (port,))
-        .await
 }
 
 /// [`erlang:ports/0`](https://www.erlang.org/doc/man/erlang.html#ports-0)
 ///
 /// `-spec erlang:ports() -> [port()].`
-pub async fn ports(cx: &rt::Cx) -> Result<Vec<rt::Port>, rt::Exit> {
+#[track_caller]
+pub fn ports<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Port>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "ports",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Port>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:posixtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#posixtime_to_universaltime-1)
 ///
 /// `-spec erlang:posixtime_to_universaltime(P1) -> {calendar:date(), calendar:time()} when P1 :: integer().`
-pub async fn posixtime_to_universaltime(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn posixtime_to_universaltime<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Integer>,
-) -> Result<(super::calendar::Date, super::calendar::Time), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(super::calendar::Date, super::calendar::Time), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "posixtime_to_universaltime",
@@ -10787,16 +10910,16 @@ pub async fn posixtime_to_universaltime(
         rt::functions::Plain<(super::calendar::Date, super::calendar::Time)>,
         _,
     >(cx, &FUNCTION, (p1,))
-        .await
 }
 
 /// [`erlang:unique_integer/1`](https://www.erlang.org/doc/man/erlang.html#unique_integer-1)
 ///
 /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
-pub async fn unique_integer_modifier_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unique_integer_modifier_list<'call>(
+    cx: &'call rt::Cx<'_>,
     modifier_list: Vec<PositiveOrMonotonic>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unique_integer",
@@ -10805,83 +10928,92 @@ pub async fn unique_integer_modifier_list(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (modifier_list,))
-        .await
 }
 
 /// [`erlang:unique_integer/0`](https://www.erlang.org/doc/man/erlang.html#unique_integer-0)
 ///
 /// `-spec erlang:unique_integer() -> integer().`
-pub async fn unique_integer(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn unique_integer<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unique_integer",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:monotonic_time/0`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-0)
 ///
 /// `-spec erlang:monotonic_time() -> integer().`
-pub async fn monotonic_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn monotonic_time<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monotonic_time",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:monotonic_time/1`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-1)
 ///
 /// `-spec erlang:monotonic_time(Unit) -> integer() when Unit :: time_unit().`
-pub async fn monotonic_time_unit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monotonic_time_unit<'call>(
+    cx: &'call rt::Cx<'_>,
     unit: impl Into<TimeUnit>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monotonic_time",
     );
     let unit: TimeUnit = unit.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (unit,))
-        .await
 }
 
 /// [`erlang:system_time/0`](https://www.erlang.org/doc/man/erlang.html#system_time-0)
 ///
 /// `-spec erlang:system_time() -> integer().`
-pub async fn system_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn system_time<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_time",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:system_time/1`](https://www.erlang.org/doc/man/erlang.html#system_time-1)
 ///
 /// `-spec erlang:system_time(Unit) -> integer() when Unit :: time_unit().`
-pub async fn system_time_unit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_time_unit<'call>(
+    cx: &'call rt::Cx<'_>,
     unit: impl Into<TimeUnit>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_time",
     );
     let unit: TimeUnit = unit.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (unit,))
-        .await
 }
 
 /// [`erlang:convert_time_unit/3`](https://www.erlang.org/doc/man/erlang.html#convert_time_unit-3)
 ///
 /// `-spec erlang:convert_time_unit(Time, FromUnit, ToUnit) -> ConvertedTime when Time :: integer(), ConvertedTime :: integer(), FromUnit :: time_unit(), ToUnit :: time_unit().`
-pub async fn convert_time_unit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn convert_time_unit<'call>(
+    cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Integer>,
     from_unit: impl Into<TimeUnit>,
     to_unit: impl Into<TimeUnit>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "convert_time_unit",
@@ -10893,55 +11025,61 @@ pub async fn convert_time_unit(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (time, from_unit, to_unit))
-        .await
 }
 
 /// [`erlang:time_offset/0`](https://www.erlang.org/doc/man/erlang.html#time_offset-0)
 ///
 /// `-spec erlang:time_offset() -> integer().`
-pub async fn time_offset(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn time_offset<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "time_offset",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:time_offset/1`](https://www.erlang.org/doc/man/erlang.html#time_offset-1)
 ///
 /// `-spec erlang:time_offset(Unit) -> integer() when Unit :: time_unit().`
-pub async fn time_offset_unit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn time_offset_unit<'call>(
+    cx: &'call rt::Cx<'_>,
     unit: impl Into<TimeUnit>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "time_offset",
     );
     let unit: TimeUnit = unit.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (unit,))
-        .await
 }
 
 /// [`erlang:timestamp/0`](https://www.erlang.org/doc/man/erlang.html#timestamp-0)
 ///
 /// `-spec erlang:timestamp() -> Timestamp when Timestamp :: timestamp().`
-pub async fn timestamp(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
+#[track_caller]
+pub fn timestamp<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Timestamp, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "timestamp",
     );
-    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:prepare_loading/2`](https://www.erlang.org/doc/man/erlang.html#prepare_loading-2)
 ///
 /// `-spec erlang:prepare_loading(Module, Code) -> PreparedCode | {error, Reason} when Module :: module(), Code :: binary(), PreparedCode :: prepared_code(), Reason :: badfile.`
-pub async fn prepare_loading(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn prepare_loading<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     code: impl Into<rt::Binary>,
-) -> Result<PreparedCodeOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<PreparedCodeOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "prepare_loading",
@@ -10952,46 +11090,48 @@ pub async fn prepare_loading(
         rt::functions::Plain<PreparedCodeOrError>,
         _,
     >(cx, &FUNCTION, (module, code))
-        .await
 }
 
 /// [`erlang:pre_loaded/0`](https://www.erlang.org/doc/man/erlang.html#pre_loaded-0)
 ///
 /// `-spec pre_loaded() -> [module()].`
-pub async fn pre_loaded(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
+#[track_caller]
+pub fn pre_loaded<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "pre_loaded",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:process_display/2`](https://www.erlang.org/doc/man/erlang.html#process_display-2)
 ///
 /// `-spec erlang:process_display(Pid, Type) -> true when Pid :: pid(), Type :: backtrace.`
-pub async fn process_display(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_display<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     r#type: atoms::backtrace,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_display",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, r#type))
-        .await
 }
 
 /// [`erlang:process_flag/3`](https://www.erlang.org/doc/man/erlang.html#process_flag-3)
 ///
 /// `-spec process_flag(Pid, Flag, Value) -> OldValue when Pid :: pid(), Flag :: save_calls, Value :: non_neg_integer(), OldValue :: non_neg_integer().`
-pub async fn process_flag_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_3<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     flag: atoms::save_calls,
     value: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -11000,16 +11140,18 @@ pub async fn process_flag_3(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (pid, flag, value))
-        .await
 }
 
 /// [`erlang:process_info/1`](https://www.erlang.org/doc/man/erlang.html#process_info-1)
 ///
 /// `-spec process_info(Pid) -> Info when Pid :: pid(), Info :: [InfoTuple] | undefined, InfoTuple :: process_info_result_item().`
-pub async fn process_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_info<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> Result<Option<Vec<ProcessInfoResultItem>>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<Vec<ProcessInfoResultItem>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_info",
@@ -11018,60 +11160,64 @@ pub async fn process_info(
         rt::functions::Plain<Option<Vec<ProcessInfoResultItem>>>,
         _,
     >(cx, &FUNCTION, (pid,))
-        .await
 }
 
 /// [`erlang:processes/0`](https://www.erlang.org/doc/man/erlang.html#processes-0)
 ///
 /// `-spec processes() -> [pid()].`
-pub async fn processes(cx: &rt::Cx) -> Result<Vec<rt::Pid>, rt::Exit> {
+#[track_caller]
+pub fn processes<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "processes",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:purge_module/1`](https://www.erlang.org/doc/man/erlang.html#purge_module-1)
 ///
 /// `-spec purge_module(Module) -> true when Module :: atom().`
-pub async fn purge_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn purge_module<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "purge_module",
     );
     let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,))
 }
 
 /// [`erlang:put/2`](https://www.erlang.org/doc/man/erlang.html#put-2)
 ///
 /// `-spec put(Key, Val) -> term() when Key :: term(), Val :: term().`
-pub async fn put(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
-    val: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn put<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+    val: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "put",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (key, val))
-        .await
 }
 
 /// [`erlang:raise/3`](https://www.erlang.org/doc/man/erlang.html#raise-3)
 ///
 /// `-spec erlang:raise(Class, Reason, Stacktrace) -> badarg when Class :: error | exit | throw, Reason :: term(), Stacktrace :: raise_stacktrace() | stacktrace().`
-pub async fn raise(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn raise<'call>(
+    cx: &'call rt::Cx<'_>,
     class: impl Into<ErrorOrExitOrThrow>,
-    reason: impl rt::ToTerm,
+    reason: impl rt::ToTerm + 'call,
     stacktrace: impl Into<RaiseStacktraceOrStacktrace>,
-) -> Result<atoms::badarg, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::badarg, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "raise",
@@ -11082,16 +11228,16 @@ pub async fn raise(
         rt::functions::Plain<atoms::badarg>,
         _,
     >(cx, &FUNCTION, (class, reason, stacktrace))
-        .await
 }
 
 /// [`erlang:read_timer/1`](https://www.erlang.org/doc/man/erlang.html#read_timer-1)
 ///
 /// `-spec erlang:read_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
-pub async fn read_timer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_timer<'call>(
+    cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
-) -> Result<TimeOrFalse, rt::Exit> {
+) -> impl rt::Future<Output = Result<TimeOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "read_timer",
@@ -11100,17 +11246,17 @@ pub async fn read_timer(
         rt::functions::Plain<TimeOrFalse>,
         _,
     >(cx, &FUNCTION, (timer_ref,))
-        .await
 }
 
 /// [`erlang:read_timer/2`](https://www.erlang.org/doc/man/erlang.html#read_timer-2)
 ///
 /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
-pub async fn read_timer_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_timer_options<'call>(
+    cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
     options: Vec<(atoms::async_, bool)>,
-) -> Result<TimeOrFalseOrOk, rt::Exit> {
+) -> impl rt::Future<Output = Result<TimeOrFalseOrOk, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "read_timer",
@@ -11119,16 +11265,16 @@ pub async fn read_timer_options(
         rt::functions::Plain<TimeOrFalseOrOk>,
         _,
     >(cx, &FUNCTION, (timer_ref, options))
-        .await
 }
 
 /// [`erlang:ref_to_list/1`](https://www.erlang.org/doc/man/erlang.html#ref_to_list-1)
 ///
 /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
-pub async fn ref_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ref_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     r#ref: rt::Reference,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "ref_to_list",
@@ -11137,17 +11283,17 @@ pub async fn ref_to_list(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (r#ref,))
-        .await
 }
 
 /// [`erlang:register/2`](https://www.erlang.org/doc/man/erlang.html#register-2)
 ///
 /// `-spec register(RegName, PidOrPort) -> true when RegName :: atom(), PidOrPort :: port() | pid().`
-pub async fn register(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn register<'call>(
+    cx: &'call rt::Cx<'_>,
     reg_name: impl Into<rt::Atom>,
     pid_or_port: impl Into<PortOrPid>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "register",
@@ -11158,69 +11304,77 @@ pub async fn register(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (reg_name, pid_or_port))
-        .await
 }
 
 /// [`erlang:registered/0`](https://www.erlang.org/doc/man/erlang.html#registered-0)
 ///
 /// `-spec registered() -> [RegName] when RegName :: atom().`
-pub async fn registered(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
+#[track_caller]
+pub fn registered<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "registered",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:resume_process/1`](https://www.erlang.org/doc/man/erlang.html#resume_process-1)
 ///
 /// `-spec erlang:resume_process(Suspendee) -> true when Suspendee :: pid().`
-pub async fn resume_process(cx: &rt::Cx, suspendee: rt::Pid) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn resume_process<'call>(
+    cx: &'call rt::Cx<'_>,
+    suspendee: rt::Pid,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "resume_process",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (suspendee,))
-        .await
 }
 
 /// [`erlang:round/1`](https://www.erlang.org/doc/man/erlang.html#round-1)
 ///
 /// `-spec round(Number) -> integer() when Number :: number().`
-pub async fn round(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn round<'call>(
+    cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "round",
     );
     let number: rt::Number = number.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
-        .await
 }
 
 /// [`erlang:self/0`](https://www.erlang.org/doc/man/erlang.html#self-0)
 ///
 /// `-spec self() -> pid().`
-pub async fn self_(cx: &rt::Cx) -> Result<rt::Pid, rt::Exit> {
+#[track_caller]
+pub fn self_<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "self",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:send_after/3`](https://www.erlang.org/doc/man/erlang.html#send_after-3)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-pub async fn send_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_after<'call>(
+    cx: &'call rt::Cx<'_>,
     time: u64,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm,
-) -> Result<rt::Reference, rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_after",
@@ -11230,19 +11384,19 @@ pub async fn send_after(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (time, dest, msg))
-        .await
 }
 
 /// [`erlang:send_after/4`](https://www.erlang.org/doc/man/erlang.html#send_after-4)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
-pub async fn send_after_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_after_options<'call>(
+    cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Integer>,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm,
+    msg: impl rt::ToTerm + 'call,
     options: Vec<(atoms::abs, bool)>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_after",
@@ -11253,17 +11407,17 @@ pub async fn send_after_options(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (time, dest, msg, options))
-        .await
 }
 
 /// [`erlang:seq_trace/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace-2)
 ///
 /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
-pub async fn seq_trace(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn seq_trace<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
-    p2: impl rt::ToTerm,
-) -> Result<SeqTraceInfoReturnsOrTuple, rt::Exit> {
+    p2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<SeqTraceInfoReturnsOrTuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace",
@@ -11273,65 +11427,68 @@ pub async fn seq_trace(
         rt::functions::Plain<SeqTraceInfoReturnsOrTuple>,
         _,
     >(cx, &FUNCTION, (p1, p2))
-        .await
 }
 
 /// [`erlang:seq_trace_print/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-1)
 ///
 /// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
-pub async fn seq_trace_print(
-    cx: &rt::Cx,
-    p1: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn seq_trace_print<'call>(
+    cx: &'call rt::Cx<'_>,
+    p1: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_print",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,))
 }
 
 /// [`erlang:seq_trace_print/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-2)
 ///
 /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
-pub async fn seq_trace_print_p2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn seq_trace_print_p2<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<AtomOrInteger>,
-    p2: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    p2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_print",
     );
     let p1: AtomOrInteger = p1.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2))
 }
 
 /// [`erlang:setnode/2`](https://www.erlang.org/doc/man/erlang.html#setnode-2)
 ///
 /// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
-pub async fn setnode(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setnode<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
     p2: impl Into<rt::Integer>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "setnode",
     );
     let p1: rt::Atom = p1.into();
     let p2: rt::Integer = p2.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2))
 }
 
 /// [`erlang:setnode/3`](https://www.erlang.org/doc/man/erlang.html#setnode-3)
 ///
 /// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
-pub async fn setnode_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setnode_3<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     dist_ctrlr: impl Into<PortOrPid>,
     opts: (rt::Integer, ::core::num::NonZeroU64),
-) -> Result<DistHandle, rt::Exit> {
+) -> impl rt::Future<Output = Result<DistHandle, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "setnode",
@@ -11342,30 +11499,34 @@ pub async fn setnode_3(
         rt::functions::Plain<DistHandle>,
         _,
     >(cx, &FUNCTION, (node, dist_ctrlr, opts))
-        .await
 }
 
 /// [`erlang:size/1`](https://www.erlang.org/doc/man/erlang.html#size-1)
 ///
 /// `-spec size(Item) -> non_neg_integer() when Item :: tuple() | binary().`
-pub async fn size(cx: &rt::Cx, item: impl Into<TupleOrBinary>) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn size<'call>(
+    cx: &'call rt::Cx<'_>,
+    item: impl Into<TupleOrBinary>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "size",
     );
     let item: TupleOrBinary = item.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,))
 }
 
 /// [`erlang:spawn/3`](https://www.erlang.org/doc/man/erlang.html#spawn-3)
 ///
 /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn spawn_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_3<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
@@ -11376,18 +11537,18 @@ pub async fn spawn_3(
         rt::functions::Plain<rt::Pid>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_link/3`](https://www.erlang.org/doc/man/erlang.html#spawn_link-3)
 ///
 /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn spawn_link_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_link_3<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
@@ -11398,17 +11559,17 @@ pub async fn spawn_link_3(
         rt::functions::Plain<rt::Pid>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`erlang:split_binary/2`](https://www.erlang.org/doc/man/erlang.html#split_binary-2)
 ///
 /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
-pub async fn split_binary(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn split_binary<'call>(
+    cx: &'call rt::Cx<'_>,
     bin: impl Into<rt::Binary>,
     pos: u64,
-) -> Result<(rt::Binary, rt::Binary), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Binary, rt::Binary), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "split_binary",
@@ -11418,18 +11579,18 @@ pub async fn split_binary(
         rt::functions::Plain<(rt::Binary, rt::Binary)>,
         _,
     >(cx, &FUNCTION, (bin, pos))
-        .await
 }
 
 /// [`erlang:start_timer/3`](https://www.erlang.org/doc/man/erlang.html#start_timer-3)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-pub async fn start_timer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_timer<'call>(
+    cx: &'call rt::Cx<'_>,
     time: u64,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm,
-) -> Result<rt::Reference, rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "start_timer",
@@ -11439,19 +11600,19 @@ pub async fn start_timer(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (time, dest, msg))
-        .await
 }
 
 /// [`erlang:start_timer/4`](https://www.erlang.org/doc/man/erlang.html#start_timer-4)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
-pub async fn start_timer_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_timer_options<'call>(
+    cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Integer>,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm,
+    msg: impl rt::ToTerm + 'call,
     options: Vec<(atoms::abs, bool)>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "start_timer",
@@ -11462,17 +11623,17 @@ pub async fn start_timer_options(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (time, dest, msg, options))
-        .await
 }
 
 /// [`erlang:suspend_process/2`](https://www.erlang.org/doc/man/erlang.html#suspend_process-2)
 ///
 /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
-pub async fn suspend_process_opt_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn suspend_process_opt_list<'call>(
+    cx: &'call rt::Cx<'_>,
     suspendee: rt::Pid,
     opt_list: Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "suspend_process",
@@ -11481,27 +11642,32 @@ pub async fn suspend_process_opt_list(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (suspendee, opt_list))
-        .await
 }
 
 /// [`erlang:suspend_process/1`](https://www.erlang.org/doc/man/erlang.html#suspend_process-1)
 ///
 /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
-pub async fn suspend_process(cx: &rt::Cx, suspendee: rt::Pid) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn suspend_process<'call>(
+    cx: &'call rt::Cx<'_>,
+    suspendee: rt::Pid,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "suspend_process",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (suspendee,))
-        .await
 }
 
 /// [`erlang:system_monitor/0`](https://www.erlang.org/doc/man/erlang.html#system_monitor-0)
 ///
 /// `-spec erlang:system_monitor() -> MonSettings when MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
-pub async fn system_monitor(
-    cx: &rt::Cx,
-) -> Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit> {
+#[track_caller]
+pub fn system_monitor<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_monitor",
@@ -11510,16 +11676,18 @@ pub async fn system_monitor(
         rt::functions::Plain<Option<(rt::Pid, Vec<SystemMonitorOption>)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:system_monitor/1`](https://www.erlang.org/doc/man/erlang.html#system_monitor-1)
 ///
 /// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
-pub async fn system_monitor_arg(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_monitor_arg<'call>(
+    cx: &'call rt::Cx<'_>,
     arg: Option<(rt::Pid, Vec<SystemMonitorOption>)>,
-) -> Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_monitor",
@@ -11528,17 +11696,19 @@ pub async fn system_monitor_arg(
         rt::functions::Plain<Option<(rt::Pid, Vec<SystemMonitorOption>)>>,
         _,
     >(cx, &FUNCTION, (arg,))
-        .await
 }
 
 /// [`erlang:system_monitor/2`](https://www.erlang.org/doc/man/erlang.html#system_monitor-2)
 ///
 /// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
-pub async fn system_monitor_monitor_pid_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_monitor_monitor_pid_options<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_pid: rt::Pid,
     options: Vec<SystemMonitorOption>,
-) -> Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_monitor",
@@ -11547,15 +11717,17 @@ pub async fn system_monitor_monitor_pid_options(
         rt::functions::Plain<Option<(rt::Pid, Vec<SystemMonitorOption>)>>,
         _,
     >(cx, &FUNCTION, (monitor_pid, options))
-        .await
 }
 
 /// [`erlang:system_profile/0`](https://www.erlang.org/doc/man/erlang.html#system_profile-0)
 ///
 /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
-pub async fn system_profile(
-    cx: &rt::Cx,
-) -> Result<Option<(PidOrPort, Vec<SystemProfileOption>)>, rt::Exit> {
+#[track_caller]
+pub fn system_profile<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Option<(PidOrPort, Vec<SystemProfileOption>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_profile",
@@ -11564,17 +11736,19 @@ pub async fn system_profile(
         rt::functions::Plain<Option<(PidOrPort, Vec<SystemProfileOption>)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:system_profile/2`](https://www.erlang.org/doc/man/erlang.html#system_profile-2)
 ///
 /// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
-pub async fn system_profile_profiler_pid_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_profile_profiler_pid_options<'call>(
+    cx: &'call rt::Cx<'_>,
     profiler_pid: impl Into<PidOrPortOrUndefined>,
     options: Vec<SystemProfileOption>,
-) -> Result<Option<(PidOrPort, Vec<SystemProfileOption>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(PidOrPort, Vec<SystemProfileOption>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_profile",
@@ -11584,25 +11758,30 @@ pub async fn system_profile_profiler_pid_options(
         rt::functions::Plain<Option<(PidOrPort, Vec<SystemProfileOption>)>>,
         _,
     >(cx, &FUNCTION, (profiler_pid, options))
-        .await
 }
 
 /// [`erlang:throw/1`](https://www.erlang.org/doc/man/erlang.html#throw-1)
 ///
 /// `-spec throw(Any) -> no_return() when Any :: term().`
-pub async fn throw(cx: &rt::Cx, any: impl rt::ToTerm) -> Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn throw<'call>(
+    cx: &'call rt::Cx<'_>,
+    any: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "throw",
     );
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (any,))
-        .await
 }
 
 /// [`erlang:time/0`](https://www.erlang.org/doc/man/erlang.html#time-0)
 ///
 /// `-spec time() -> Time when Time :: calendar:time().`
-pub async fn time(cx: &rt::Cx) -> Result<super::calendar::Time, rt::Exit> {
+#[track_caller]
+pub fn time<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<super::calendar::Time, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "time",
@@ -11611,18 +11790,18 @@ pub async fn time(cx: &rt::Cx) -> Result<super::calendar::Time, rt::Exit> {
         rt::functions::Plain<super::calendar::Time>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:trace/3`](https://www.erlang.org/doc/man/erlang.html#trace-3)
 ///
 /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
-pub async fn trace(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace<'call>(
+    cx: &'call rt::Cx<'_>,
     pid_port_spec: impl Into<TracePidPortSpec>,
     how: bool,
     flag_list: Vec<TraceFlag>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace",
@@ -11632,16 +11811,16 @@ pub async fn trace(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (pid_port_spec, how, flag_list))
-        .await
 }
 
 /// [`erlang:trace_delivered/1`](https://www.erlang.org/doc/man/erlang.html#trace_delivered-1)
 ///
 /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
-pub async fn trace_delivered(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace_delivered<'call>(
+    cx: &'call rt::Cx<'_>,
     tracee: impl Into<PidOrAll>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_delivered",
@@ -11651,17 +11830,17 @@ pub async fn trace_delivered(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (tracee,))
-        .await
 }
 
 /// [`erlang:trace_info/2`](https://www.erlang.org/doc/man/erlang.html#trace_info-2)
 ///
 /// `-spec erlang:trace_info(PidPortFuncEvent, Item) -> Res when PidPortFuncEvent :: pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive', Module :: module(), Function :: atom(), Arity :: arity(), Item :: flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all, Res :: trace_info_return().`
-pub async fn trace_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace_info<'call>(
+    cx: &'call rt::Cx<'_>,
     pid_port_func_event: impl Into<TraceInfoPidPortFuncEvent>,
     item: impl Into<TraceInfoItem>,
-) -> Result<TraceInfoReturn, rt::Exit> {
+) -> impl rt::Future<Output = Result<TraceInfoReturn, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_info",
@@ -11672,44 +11851,47 @@ pub async fn trace_info(
         rt::functions::Plain<TraceInfoReturn>,
         _,
     >(cx, &FUNCTION, (pid_port_func_event, item))
-        .await
 }
 
 /// [`erlang:trunc/1`](https://www.erlang.org/doc/man/erlang.html#trunc-1)
 ///
 /// `-spec trunc(Number) -> integer() when Number :: number().`
-pub async fn trunc(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trunc<'call>(
+    cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trunc",
     );
     let number: rt::Number = number.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
-        .await
 }
 
 /// [`erlang:tuple_size/1`](https://www.erlang.org/doc/man/erlang.html#tuple_size-1)
 ///
 /// `-spec tuple_size(Tuple) -> non_neg_integer() when Tuple :: tuple().`
-pub async fn tuple_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tuple_size<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: impl Into<rt::Tuple>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "tuple_size",
     );
     let tuple: rt::Tuple = tuple.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (tuple,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (tuple,))
 }
 
 /// [`erlang:universaltime/0`](https://www.erlang.org/doc/man/erlang.html#universaltime-0)
 ///
 /// `-spec erlang:universaltime() -> DateTime when DateTime :: calendar:datetime().`
-pub async fn universaltime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt::Exit> {
+#[track_caller]
+pub fn universaltime<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "universaltime",
@@ -11718,59 +11900,63 @@ pub async fn universaltime(cx: &rt::Cx) -> Result<super::calendar::Datetime, rt:
         rt::functions::Plain<super::calendar::Datetime>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:universaltime_to_posixtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_posixtime-1)
 ///
 /// `-spec erlang:universaltime_to_posixtime(P1) -> integer() when P1 :: {calendar:date(), calendar:time()}.`
-pub async fn universaltime_to_posixtime(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn universaltime_to_posixtime<'call>(
+    cx: &'call rt::Cx<'_>,
     p1: (super::calendar::Date, super::calendar::Time),
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "universaltime_to_posixtime",
     );
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (p1,))
-        .await
 }
 
 /// [`erlang:unlink/1`](https://www.erlang.org/doc/man/erlang.html#unlink-1)
 ///
 /// `-spec unlink(Id) -> true when Id :: pid() | port().`
-pub async fn unlink(cx: &rt::Cx, id: impl Into<PidOrPort>) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn unlink<'call>(
+    cx: &'call rt::Cx<'_>,
+    id: impl Into<PidOrPort>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unlink",
     );
     let id: PidOrPort = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,))
 }
 
 /// [`erlang:unregister/1`](https://www.erlang.org/doc/man/erlang.html#unregister-1)
 ///
 /// `-spec unregister(RegName) -> true when RegName :: atom().`
-pub async fn unregister(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unregister<'call>(
+    cx: &'call rt::Cx<'_>,
     reg_name: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unregister",
     );
     let reg_name: rt::Atom = reg_name.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (reg_name,))
-        .await
 }
 
 /// [`erlang:whereis/1`](https://www.erlang.org/doc/man/erlang.html#whereis-1)
 ///
 /// `-spec whereis(RegName) -> pid() | port() | undefined when RegName :: atom().`
-pub async fn whereis(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn whereis<'call>(
+    cx: &'call rt::Cx<'_>,
     reg_name: impl Into<rt::Atom>,
-) -> Result<PidOrPortOrUndefined, rt::Exit> {
+) -> impl rt::Future<Output = Result<PidOrPortOrUndefined, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "whereis",
@@ -11780,40 +11966,50 @@ pub async fn whereis(
         rt::functions::Plain<PidOrPortOrUndefined>,
         _,
     >(cx, &FUNCTION, (reg_name,))
-        .await
 }
 
 /// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
 ///
 /// `-spec abs(Float :: float()) -> float().`
-pub async fn abs_float(cx: &rt::Cx, float: f64) -> Result<f64, rt::Exit> {
+#[track_caller]
+pub fn abs_float<'call>(
+    cx: &'call rt::Cx<'_>,
+    float: f64,
+) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "abs",
     );
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (float,)).await
+    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (float,))
 }
 
 /// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
 ///
 /// `-spec abs(Int :: integer()) -> non_neg_integer().`
-pub async fn abs_int(cx: &rt::Cx, int: impl Into<rt::Integer>) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn abs_int<'call>(
+    cx: &'call rt::Cx<'_>,
+    int: impl Into<rt::Integer>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "abs",
     );
     let int: rt::Integer = int.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (int,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (int,))
 }
 
 /// [`erlang:append/2`](https://www.erlang.org/doc/man/erlang.html#append-2)
 ///
 /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
-pub async fn append(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn append<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
-    tail: impl rt::ToTerm,
-) -> Result<rt::MaybeImproperList<rt::Term, rt::Term>, rt::Exit> {
+    tail: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = Result<rt::MaybeImproperList<rt::Term, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "append",
@@ -11822,34 +12018,34 @@ pub async fn append(
         rt::functions::Plain<rt::MaybeImproperList<rt::Term, rt::Term>>,
         _,
     >(cx, &FUNCTION, (list, tail))
-        .await
 }
 
 /// [`erlang:element/2`](https://www.erlang.org/doc/man/erlang.html#element-2)
 ///
 /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
-pub async fn element(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn element<'call>(
+    cx: &'call rt::Cx<'_>,
     n: ::core::num::NonZeroU64,
     tuple: impl Into<rt::Tuple>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "element",
     );
     let tuple: rt::Tuple = tuple.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (n, tuple))
-        .await
 }
 
 /// [`erlang:get_module_info/2`](https://www.erlang.org/doc/man/erlang.html#get_module_info-2)
 ///
 /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
-pub async fn get_module_info_item(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_module_info_item<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     item: impl Into<ModuleInfoKey>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_module_info",
@@ -11860,180 +12056,228 @@ pub async fn get_module_info_item(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (module, item))
-        .await
 }
 
 /// [`erlang:hd/1`](https://www.erlang.org/doc/man/erlang.html#hd-1)
 ///
 /// `-spec hd(List) -> term() when List :: [term(), ...].`
-pub async fn hd(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hd<'call>(
+    cx: &'call rt::Cx<'_>,
     list: rt::NonemptyList<rt::Term>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "hd",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (list,))
-        .await
 }
 
 /// [`erlang:is_atom/1`](https://www.erlang.org/doc/man/erlang.html#is_atom-1)
 ///
 /// `-spec is_atom(Term) -> boolean() when Term :: term().`
-pub async fn is_atom(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_atom<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_atom",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_binary/1`](https://www.erlang.org/doc/man/erlang.html#is_binary-1)
 ///
 /// `-spec is_binary(Term) -> boolean() when Term :: term().`
-pub async fn is_binary(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_binary<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_binary",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#is_bitstring-1)
 ///
 /// `-spec is_bitstring(Term) -> boolean() when Term :: term().`
-pub async fn is_bitstring(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_bitstring<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_bitstring",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_boolean/1`](https://www.erlang.org/doc/man/erlang.html#is_boolean-1)
 ///
 /// `-spec is_boolean(Term) -> boolean() when Term :: term().`
-pub async fn is_boolean(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_boolean<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_boolean",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_float/1`](https://www.erlang.org/doc/man/erlang.html#is_float-1)
 ///
 /// `-spec is_float(Term) -> boolean() when Term :: term().`
-pub async fn is_float(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_float<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_float",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_function/1`](https://www.erlang.org/doc/man/erlang.html#is_function-1)
 ///
 /// `-spec is_function(Term) -> boolean() when Term :: term().`
-pub async fn is_function(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_function<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_function",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_function/2`](https://www.erlang.org/doc/man/erlang.html#is_function-2)
 ///
 /// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
-pub async fn is_function_arity(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn is_function_arity<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     arity: u8,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_function",
     );
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term, arity))
-        .await
 }
 
 /// [`erlang:is_integer/1`](https://www.erlang.org/doc/man/erlang.html#is_integer-1)
 ///
 /// `-spec is_integer(Term) -> boolean() when Term :: term().`
-pub async fn is_integer(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_integer<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_integer",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_list/1`](https://www.erlang.org/doc/man/erlang.html#is_list-1)
 ///
 /// `-spec is_list(Term) -> boolean() when Term :: term().`
-pub async fn is_list(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_list<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_list",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_number/1`](https://www.erlang.org/doc/man/erlang.html#is_number-1)
 ///
 /// `-spec is_number(Term) -> boolean() when Term :: term().`
-pub async fn is_number(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_number<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_number",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_pid/1`](https://www.erlang.org/doc/man/erlang.html#is_pid-1)
 ///
 /// `-spec is_pid(Term) -> boolean() when Term :: term().`
-pub async fn is_pid(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_pid<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_pid",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_map/1`](https://www.erlang.org/doc/man/erlang.html#is_map-1)
 ///
 /// `-spec is_map(Term) -> boolean() when Term :: term().`
-pub async fn is_map(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_map<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_map",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_port/1`](https://www.erlang.org/doc/man/erlang.html#is_port-1)
 ///
 /// `-spec is_port(Term) -> boolean() when Term :: term().`
-pub async fn is_port(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_port<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_port",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_record/2`](https://www.erlang.org/doc/man/erlang.html#is_record-2)
 ///
 /// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
-pub async fn is_record(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn is_record<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     record_tag: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_record",
@@ -12043,18 +12287,18 @@ pub async fn is_record(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (term, record_tag))
-        .await
 }
 
 /// [`erlang:is_record/3`](https://www.erlang.org/doc/man/erlang.html#is_record-3)
 ///
 /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
-pub async fn is_record_size(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn is_record_size<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     record_tag: impl Into<rt::Atom>,
     size: u64,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_record",
@@ -12064,39 +12308,47 @@ pub async fn is_record_size(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (term, record_tag, size))
-        .await
 }
 
 /// [`erlang:is_reference/1`](https://www.erlang.org/doc/man/erlang.html#is_reference-1)
 ///
 /// `-spec is_reference(Term) -> boolean() when Term :: term().`
-pub async fn is_reference(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_reference<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_reference",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_tuple/1`](https://www.erlang.org/doc/man/erlang.html#is_tuple-1)
 ///
 /// `-spec is_tuple(Term) -> boolean() when Term :: term().`
-pub async fn is_tuple(cx: &rt::Cx, term: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_tuple<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_tuple",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:load_module/2`](https://www.erlang.org/doc/man/erlang.html#load_module-2)
 ///
 /// `-spec load_module(Module, Binary) -> {module, Module} | {error, Reason} when Module :: module(), Binary :: binary(), Reason :: badfile | not_purged | on_load | {features_not_allowed, [atom()]}.`
-pub async fn load_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn load_module<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     binary: impl Into<rt::Binary>,
-) -> Result<ModuleOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<ModuleOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "load_module",
@@ -12107,17 +12359,19 @@ pub async fn load_module(
         rt::functions::Plain<ModuleOrError>,
         _,
     >(cx, &FUNCTION, (module, binary))
-        .await
 }
 
 /// [`erlang:load_nif/2`](https://www.erlang.org/doc/man/erlang.html#load_nif-2)
 ///
 /// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
-pub async fn load_nif(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn load_nif<'call>(
+    cx: &'call rt::Cx<'_>,
     path: impl Into<rt::ErlangString>,
-    load_info: impl rt::ToTerm,
-) -> Result<Result<(), (LoadNifResultErrorReason, rt::ErlangString)>, rt::Exit> {
+    load_info: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = Result<Result<(), (LoadNifResultErrorReason, rt::ErlangString)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "load_nif",
@@ -12127,17 +12381,17 @@ pub async fn load_nif(
         rt::functions::OkOrError<(LoadNifResultErrorReason, rt::ErlangString)>,
         _,
     >(cx, &FUNCTION, (path, load_info))
-        .await
 }
 
 /// [`erlang:localtime_to_universaltime/2`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-2)
 ///
 /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
-pub async fn localtime_to_universaltime_is_dst(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn localtime_to_universaltime_is_dst<'call>(
+    cx: &'call rt::Cx<'_>,
     localtime: impl Into<super::calendar::Datetime>,
     is_dst: impl Into<TrueOrFalseOrUndefined>,
-) -> Result<super::calendar::Datetime, rt::Exit> {
+) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "localtime_to_universaltime",
@@ -12148,18 +12402,18 @@ pub async fn localtime_to_universaltime_is_dst(
         rt::functions::Plain<super::calendar::Datetime>,
         _,
     >(cx, &FUNCTION, (localtime, is_dst))
-        .await
 }
 
 /// [`erlang:make_fun/3`](https://www.erlang.org/doc/man/erlang.html#make_fun-3)
 ///
 /// `-spec erlang:make_fun(Module, Function, Arity) -> function() when Module :: atom(), Function :: atom(), Arity :: arity().`
-pub async fn make_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn make_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arity: u8,
-) -> Result<rt::Fun, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Fun, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_fun",
@@ -12170,17 +12424,17 @@ pub async fn make_fun(
         rt::functions::Plain<rt::Fun>,
         _,
     >(cx, &FUNCTION, (module, function, arity))
-        .await
 }
 
 /// [`erlang:make_tuple/2`](https://www.erlang.org/doc/man/erlang.html#make_tuple-2)
 ///
 /// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
-pub async fn make_tuple(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn make_tuple<'call>(
+    cx: &'call rt::Cx<'_>,
     arity: u8,
-    initial_value: impl rt::ToTerm,
-) -> Result<rt::Tuple, rt::Exit> {
+    initial_value: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_tuple",
@@ -12189,18 +12443,18 @@ pub async fn make_tuple(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (arity, initial_value))
-        .await
 }
 
 /// [`erlang:make_tuple/3`](https://www.erlang.org/doc/man/erlang.html#make_tuple-3)
 ///
 /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
-pub async fn make_tuple_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn make_tuple_3<'call>(
+    cx: &'call rt::Cx<'_>,
     arity: u8,
-    default_value: impl rt::ToTerm,
+    default_value: impl rt::ToTerm + 'call,
     init_list: Vec<(::core::num::NonZeroU64, rt::Term)>,
-) -> Result<rt::Tuple, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_tuple",
@@ -12209,17 +12463,17 @@ pub async fn make_tuple_3(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (arity, default_value, init_list))
-        .await
 }
 
 /// [`erlang:open_port/2`](https://www.erlang.org/doc/man/erlang.html#open_port-2)
 ///
 /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
-pub async fn open_port(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn open_port<'call>(
+    cx: &'call rt::Cx<'_>,
     port_name: impl Into<SpawnOrSpawnDriverOrSpawnExecutableOrFd>,
     port_settings: Vec<OpenPortPortSettingsOpt>,
-) -> Result<rt::Port, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Port, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "open_port",
@@ -12229,16 +12483,16 @@ pub async fn open_port(
         rt::functions::Plain<rt::Port>,
         _,
     >(cx, &FUNCTION, (port_name, port_settings))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
-pub async fn process_flag_trap_exit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_trap_exit<'call>(
+    cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12247,16 +12501,16 @@ pub async fn process_flag_trap_exit(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::trap_exit, boolean))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(error_handler, Module :: atom()) -> atom().`
-pub async fn process_flag_error_handler(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_error_handler<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12266,16 +12520,16 @@ pub async fn process_flag_error_handler(
         rt::functions::Plain<rt::Atom>,
         _,
     >(cx, &FUNCTION, (atoms::error_handler, module))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(fullsweep_after, FullsweepAfter :: non_neg_integer()) -> non_neg_integer().`
-pub async fn process_flag_fullsweep_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_fullsweep_after<'call>(
+    cx: &'call rt::Cx<'_>,
     fullsweep_after2: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12284,16 +12538,16 @@ pub async fn process_flag_fullsweep_after(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::fullsweep_after, fullsweep_after2))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
-pub async fn process_flag_min_heap_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_min_heap_size<'call>(
+    cx: &'call rt::Cx<'_>,
     min_heap_size2: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12302,16 +12556,16 @@ pub async fn process_flag_min_heap_size(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
-pub async fn process_flag_min_bin_vheap_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_min_bin_vheap_size<'call>(
+    cx: &'call rt::Cx<'_>,
     min_bin_vheap_size2: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12320,16 +12574,16 @@ pub async fn process_flag_min_bin_vheap_size(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
-pub async fn process_flag_max_heap_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_max_heap_size<'call>(
+    cx: &'call rt::Cx<'_>,
     max_heap_size2: impl Into<MaxHeapSize>,
-) -> Result<MaxHeapSize, rt::Exit> {
+) -> impl rt::Future<Output = Result<MaxHeapSize, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12339,16 +12593,16 @@ pub async fn process_flag_max_heap_size(
         rt::functions::Plain<MaxHeapSize>,
         _,
     >(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
-pub async fn process_flag_message_queue_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_message_queue_data<'call>(
+    cx: &'call rt::Cx<'_>,
     mqd: impl Into<MessageQueueData>,
-) -> Result<MessageQueueData, rt::Exit> {
+) -> impl rt::Future<Output = Result<MessageQueueData, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12358,16 +12612,16 @@ pub async fn process_flag_message_queue_data(
         rt::functions::Plain<MessageQueueData>,
         _,
     >(cx, &FUNCTION, (atoms::message_queue_data, mqd))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(priority, Level :: priority_level()) -> priority_level().`
-pub async fn process_flag_priority(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_priority<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<PriorityLevel>,
-) -> Result<PriorityLevel, rt::Exit> {
+) -> impl rt::Future<Output = Result<PriorityLevel, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12377,16 +12631,16 @@ pub async fn process_flag_priority(
         rt::functions::Plain<PriorityLevel>,
         _,
     >(cx, &FUNCTION, (atoms::priority, level))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
-pub async fn process_flag_save_calls(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_save_calls<'call>(
+    cx: &'call rt::Cx<'_>,
     n: rt::Ranged<u16, 0, 10000>,
-) -> Result<rt::Ranged<u16, 0, 10000>, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Ranged<u16, 0, 10000>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12395,16 +12649,16 @@ pub async fn process_flag_save_calls(
         rt::functions::Plain<rt::Ranged<u16, 0, 10000>>,
         _,
     >(cx, &FUNCTION, (atoms::save_calls, n))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
-pub async fn process_flag_sensitive(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_sensitive<'call>(
+    cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12413,17 +12667,17 @@ pub async fn process_flag_sensitive(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::sensitive, boolean))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag({monitor_nodes, term()}, term()) -> term().`
-pub async fn process_flag_monitor_nodes_term(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_flag_monitor_nodes_term<'call>(
+    cx: &'call rt::Cx<'_>,
     monitor_nodes: (atoms::monitor_nodes, rt::Term),
-    term: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12432,16 +12686,16 @@ pub async fn process_flag_monitor_nodes_term(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (monitor_nodes, term))
-        .await
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(monitor_nodes, term()) -> term().`
-pub async fn process_flag_monitor_nodes_term2(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn process_flag_monitor_nodes_term2<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
@@ -12450,17 +12704,17 @@ pub async fn process_flag_monitor_nodes_term2(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (atoms::monitor_nodes, term))
-        .await
 }
 
 /// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
 ///
 /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
-pub async fn process_info_item(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_info_item<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item: impl Into<ProcessInfoItem>,
-) -> Result<InfoTupleOrNilOrUndefined, rt::Exit> {
+) -> impl rt::Future<Output = Result<InfoTupleOrNilOrUndefined, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_info",
@@ -12470,17 +12724,17 @@ pub async fn process_info_item(
         rt::functions::Plain<InfoTupleOrNilOrUndefined>,
         _,
     >(cx, &FUNCTION, (pid, item))
-        .await
 }
 
 /// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
 ///
 /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
-pub async fn process_info_item_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn process_info_item_list<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item_list: Vec<ProcessInfoItem>,
-) -> Result<NilOrInfoTupleListOrUndefined, rt::Exit> {
+) -> impl rt::Future<Output = Result<NilOrInfoTupleListOrUndefined, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_info",
@@ -12489,34 +12743,35 @@ pub async fn process_info_item_list(
         rt::functions::Plain<NilOrInfoTupleListOrUndefined>,
         _,
     >(cx, &FUNCTION, (pid, item_list))
-        .await
 }
 
 /// [`erlang:send/2`](https://www.erlang.org/doc/man/erlang.html#send-2)
 ///
 /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
-pub async fn send<Msg: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send<'call, Msg: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
     msg: Msg,
-) -> Result<Msg, rt::Exit> {
+) -> impl rt::Future<Output = Result<Msg, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send",
     );
     let dest: SendDestination = dest.into();
-    rt::functions::call::<rt::functions::Plain<Msg>, _>(cx, &FUNCTION, (dest, msg)).await
+    rt::functions::call::<rt::functions::Plain<Msg>, _>(cx, &FUNCTION, (dest, msg))
 }
 
 /// [`erlang:send/3`](https://www.erlang.org/doc/man/erlang.html#send-3)
 ///
 /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
-pub async fn send_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_options<'call>(
+    cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
-    msg: impl rt::ToTerm,
+    msg: impl rt::ToTerm + 'call,
     options: Vec<NosuspendOrNoconnect>,
-) -> Result<OkOrNosuspendOrNoconnect, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrNosuspendOrNoconnect, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send",
@@ -12526,13 +12781,15 @@ pub async fn send_options(
         rt::functions::Plain<OkOrNosuspendOrNoconnect>,
         _,
     >(cx, &FUNCTION, (dest, msg, options))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(send) -> {send, boolean()}.`
-pub async fn seq_trace_info_send(cx: &rt::Cx) -> Result<(atoms::send, bool), rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_send<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::send, bool), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12541,15 +12798,15 @@ pub async fn seq_trace_info_send(cx: &rt::Cx) -> Result<(atoms::send, bool), rt:
         rt::functions::Plain<(atoms::send, bool)>,
         _,
     >(cx, &FUNCTION, (atoms::send,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info('receive') -> {'receive', boolean()}.`
-pub async fn seq_trace_info_receive(
-    cx: &rt::Cx,
-) -> Result<(atoms::receive, bool), rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_receive<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::receive, bool), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12558,15 +12815,15 @@ pub async fn seq_trace_info_receive(
         rt::functions::Plain<(atoms::receive, bool)>,
         _,
     >(cx, &FUNCTION, (atoms::receive,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(print) -> {print, boolean()}.`
-pub async fn seq_trace_info_print(
-    cx: &rt::Cx,
-) -> Result<(atoms::print, bool), rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_print<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::print, bool), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12575,15 +12832,15 @@ pub async fn seq_trace_info_print(
         rt::functions::Plain<(atoms::print, bool)>,
         _,
     >(cx, &FUNCTION, (atoms::print,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(timestamp) -> {timestamp, boolean()}.`
-pub async fn seq_trace_info_timestamp(
-    cx: &rt::Cx,
-) -> Result<(atoms::timestamp, bool), rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_timestamp<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::timestamp, bool), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12592,15 +12849,15 @@ pub async fn seq_trace_info_timestamp(
         rt::functions::Plain<(atoms::timestamp, bool)>,
         _,
     >(cx, &FUNCTION, (atoms::timestamp,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(monotonic_timestamp) -> {timestamp, boolean()}.`
-pub async fn seq_trace_info_monotonic_timestamp(
-    cx: &rt::Cx,
-) -> Result<(atoms::timestamp, bool), rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_monotonic_timestamp<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::timestamp, bool), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12609,15 +12866,17 @@ pub async fn seq_trace_info_monotonic_timestamp(
         rt::functions::Plain<(atoms::timestamp, bool)>,
         _,
     >(cx, &FUNCTION, (atoms::monotonic_timestamp,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(strict_monotonic_timestamp) -> {strict_monotonic_timestamp, boolean()}.`
-pub async fn seq_trace_info_strict_monotonic_timestamp(
-    cx: &rt::Cx,
-) -> Result<(atoms::strict_monotonic_timestamp, bool), rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_strict_monotonic_timestamp<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<(atoms::strict_monotonic_timestamp, bool), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12626,13 +12885,15 @@ pub async fn seq_trace_info_strict_monotonic_timestamp(
         rt::functions::Plain<(atoms::strict_monotonic_timestamp, bool)>,
         _,
     >(cx, &FUNCTION, (atoms::strict_monotonic_timestamp,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(label) -> [] | {label, term()}.`
-pub async fn seq_trace_info_label(cx: &rt::Cx) -> Result<NilOrLabel, rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_label<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<NilOrLabel, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12641,13 +12902,15 @@ pub async fn seq_trace_info_label(cx: &rt::Cx) -> Result<NilOrLabel, rt::Exit> {
         rt::functions::Plain<NilOrLabel>,
         _,
     >(cx, &FUNCTION, (atoms::label,))
-        .await
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(serial) -> [] | {serial, {non_neg_integer(), non_neg_integer()}}.`
-pub async fn seq_trace_info_serial(cx: &rt::Cx) -> Result<NilOrSerial, rt::Exit> {
+#[track_caller]
+pub fn seq_trace_info_serial<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<NilOrSerial, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
@@ -12656,18 +12919,18 @@ pub async fn seq_trace_info_serial(cx: &rt::Cx) -> Result<NilOrSerial, rt::Exit>
         rt::functions::Plain<NilOrSerial>,
         _,
     >(cx, &FUNCTION, (atoms::serial,))
-        .await
 }
 
 /// [`erlang:setelement/3`](https://www.erlang.org/doc/man/erlang.html#setelement-3)
 ///
 /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
-pub async fn setelement(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setelement<'call>(
+    cx: &'call rt::Cx<'_>,
     index: ::core::num::NonZeroU64,
     tuple1: impl Into<rt::Tuple>,
-    value: impl rt::ToTerm,
-) -> Result<rt::Tuple, rt::Exit> {
+    value: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "setelement",
@@ -12677,13 +12940,15 @@ pub async fn setelement(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (index, tuple1, value))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(active_tasks) -> [ActiveTasks].`
-pub async fn statistics_active_tasks(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
+#[track_caller]
+pub fn statistics_active_tasks<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12692,13 +12957,15 @@ pub async fn statistics_active_tasks(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> 
         rt::functions::Plain<Vec<u64>>,
         _,
     >(cx, &FUNCTION, (atoms::active_tasks,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(active_tasks_all) -> [ActiveTasks].`
-pub async fn statistics_active_tasks_all(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
+#[track_caller]
+pub fn statistics_active_tasks_all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12707,15 +12974,15 @@ pub async fn statistics_active_tasks_all(cx: &rt::Cx) -> Result<Vec<u64>, rt::Ex
         rt::functions::Plain<Vec<u64>>,
         _,
     >(cx, &FUNCTION, (atoms::active_tasks_all,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(context_switches) -> {ContextSwitches, 0}.`
-pub async fn statistics_context_switches(
-    cx: &rt::Cx,
-) -> Result<(u64, rt::Literal<0>), rt::Exit> {
+#[track_caller]
+pub fn statistics_context_switches<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(u64, rt::Literal<0>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12724,13 +12991,15 @@ pub async fn statistics_context_switches(
         rt::functions::Plain<(u64, rt::Literal<0>)>,
         _,
     >(cx, &FUNCTION, (atoms::context_switches,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(exact_reductions) -> {Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}.`
-pub async fn statistics_exact_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
+#[track_caller]
+pub fn statistics_exact_reductions<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12739,15 +13008,15 @@ pub async fn statistics_exact_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::
         rt::functions::Plain<(u64, u64)>,
         _,
     >(cx, &FUNCTION, (atoms::exact_reductions,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(garbage_collection) -> {Number_of_GCs, Words_Reclaimed, 0}.`
-pub async fn statistics_garbage_collection(
-    cx: &rt::Cx,
-) -> Result<(u64, u64, rt::Literal<0>), rt::Exit> {
+#[track_caller]
+pub fn statistics_garbage_collection<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(u64, u64, rt::Literal<0>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12756,15 +13025,17 @@ pub async fn statistics_garbage_collection(
         rt::functions::Plain<(u64, u64, rt::Literal<0>)>,
         _,
     >(cx, &FUNCTION, (atoms::garbage_collection,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(io) -> {{input, Input}, {output, Output}}.`
-pub async fn statistics_io(
-    cx: &rt::Cx,
-) -> Result<((atoms::input, u64), (atoms::output, u64)), rt::Exit> {
+#[track_caller]
+pub fn statistics_io<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<((atoms::input, u64), (atoms::output, u64)), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12773,15 +13044,20 @@ pub async fn statistics_io(
         rt::functions::Plain<((atoms::input, u64), (atoms::output, u64))>,
         _,
     >(cx, &FUNCTION, (atoms::io,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(microstate_accounting) -> [MSAcc_Thread] | undefined.`
-pub async fn statistics_microstate_accounting(
-    cx: &rt::Cx,
-) -> Result<Option<Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>>, rt::Exit> {
+#[track_caller]
+pub fn statistics_microstate_accounting<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<
+        Option<Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12792,13 +13068,15 @@ pub async fn statistics_microstate_accounting(
         >,
         _,
     >(cx, &FUNCTION, (atoms::microstate_accounting,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
-pub async fn statistics_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
+#[track_caller]
+pub fn statistics_reductions<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12807,13 +13085,15 @@ pub async fn statistics_reductions(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> 
         rt::functions::Plain<(u64, u64)>,
         _,
     >(cx, &FUNCTION, (atoms::reductions,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue) -> non_neg_integer().`
-pub async fn statistics_run_queue(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn statistics_run_queue<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12822,13 +13102,15 @@ pub async fn statistics_run_queue(cx: &rt::Cx) -> Result<u64, rt::Exit> {
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::run_queue,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue_lengths) -> [RunQueueLength].`
-pub async fn statistics_run_queue_lengths(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
+#[track_caller]
+pub fn statistics_run_queue_lengths<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12837,15 +13119,15 @@ pub async fn statistics_run_queue_lengths(cx: &rt::Cx) -> Result<Vec<u64>, rt::E
         rt::functions::Plain<Vec<u64>>,
         _,
     >(cx, &FUNCTION, (atoms::run_queue_lengths,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue_lengths_all) -> [RunQueueLength].`
-pub async fn statistics_run_queue_lengths_all(
-    cx: &rt::Cx,
-) -> Result<Vec<u64>, rt::Exit> {
+#[track_caller]
+pub fn statistics_run_queue_lengths_all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12854,13 +13136,15 @@ pub async fn statistics_run_queue_lengths_all(
         rt::functions::Plain<Vec<u64>>,
         _,
     >(cx, &FUNCTION, (atoms::run_queue_lengths_all,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(runtime) -> {Total_Run_Time, Time_Since_Last_Call}.`
-pub async fn statistics_runtime(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
+#[track_caller]
+pub fn statistics_runtime<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12869,15 +13153,17 @@ pub async fn statistics_runtime(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
         rt::functions::Plain<(u64, u64)>,
         _,
     >(cx, &FUNCTION, (atoms::runtime,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(scheduler_wall_time) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
-pub async fn statistics_scheduler_wall_time(
-    cx: &rt::Cx,
-) -> Result<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>, rt::Exit> {
+#[track_caller]
+pub fn statistics_scheduler_wall_time<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12886,15 +13172,17 @@ pub async fn statistics_scheduler_wall_time(
         rt::functions::Plain<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_wall_time,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(scheduler_wall_time_all) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
-pub async fn statistics_scheduler_wall_time_all(
-    cx: &rt::Cx,
-) -> Result<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>, rt::Exit> {
+#[track_caller]
+pub fn statistics_scheduler_wall_time_all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12903,13 +13191,15 @@ pub async fn statistics_scheduler_wall_time_all(
         rt::functions::Plain<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_wall_time_all,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_active_tasks) -> non_neg_integer().`
-pub async fn statistics_total_active_tasks(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn statistics_total_active_tasks<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12918,13 +13208,15 @@ pub async fn statistics_total_active_tasks(cx: &rt::Cx) -> Result<u64, rt::Exit>
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::total_active_tasks,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_active_tasks_all) -> non_neg_integer().`
-pub async fn statistics_total_active_tasks_all(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn statistics_total_active_tasks_all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12933,13 +13225,15 @@ pub async fn statistics_total_active_tasks_all(cx: &rt::Cx) -> Result<u64, rt::E
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::total_active_tasks_all,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_run_queue_lengths) -> non_neg_integer().`
-pub async fn statistics_total_run_queue_lengths(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn statistics_total_run_queue_lengths<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12948,15 +13242,15 @@ pub async fn statistics_total_run_queue_lengths(cx: &rt::Cx) -> Result<u64, rt::
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::total_run_queue_lengths,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_run_queue_lengths_all) -> non_neg_integer().`
-pub async fn statistics_total_run_queue_lengths_all(
-    cx: &rt::Cx,
-) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn statistics_total_run_queue_lengths_all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12965,13 +13259,15 @@ pub async fn statistics_total_run_queue_lengths_all(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::total_run_queue_lengths_all,))
-        .await
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(wall_clock) -> {Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}.`
-pub async fn statistics_wall_clock(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> {
+#[track_caller]
+pub fn statistics_wall_clock<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
@@ -12980,17 +13276,17 @@ pub async fn statistics_wall_clock(cx: &rt::Cx) -> Result<(u64, u64), rt::Exit> 
         rt::functions::Plain<(u64, u64)>,
         _,
     >(cx, &FUNCTION, (atoms::wall_clock,))
-        .await
 }
 
 /// [`erlang:subtract/2`](https://www.erlang.org/doc/man/erlang.html#subtract-2)
 ///
 /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
-pub async fn subtract(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn subtract<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
     list2: Vec<rt::Term>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "subtract",
@@ -12999,16 +13295,16 @@ pub async fn subtract(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (list, list2))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
-pub async fn system_flag_backtrace_depth(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_backtrace_depth<'call>(
+    cx: &'call rt::Cx<'_>,
     depth: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13017,16 +13313,16 @@ pub async fn system_flag_backtrace_depth(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::backtrace_depth, depth))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(cpu_topology, CpuTopology :: cpu_topology()) -> cpu_topology().`
-pub async fn system_flag_cpu_topology(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_cpu_topology<'call>(
+    cx: &'call rt::Cx<'_>,
     cpu_topology2: CpuTopology,
-) -> Result<CpuTopology, rt::Exit> {
+) -> impl rt::Future<Output = Result<CpuTopology, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13035,16 +13331,16 @@ pub async fn system_flag_cpu_topology(
         rt::functions::Plain<CpuTopology>,
         _,
     >(cx, &FUNCTION, (atoms::cpu_topology, cpu_topology2))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(dirty_cpu_schedulers_online, DirtyCPUSchedulersOnline :: pos_integer()) -> pos_integer().`
-pub async fn system_flag_dirty_cpu_schedulers_online(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_dirty_cpu_schedulers_online<'call>(
+    cx: &'call rt::Cx<'_>,
     dirty_cpuschedulers_online: ::core::num::NonZeroU64,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13053,16 +13349,16 @@ pub async fn system_flag_dirty_cpu_schedulers_online(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online, dirty_cpuschedulers_online))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
-pub async fn system_flag_erts_alloc(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_erts_alloc<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (rt::Atom, rt::Atom, rt::Integer),
-) -> Result<OkOrNotsup, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrNotsup, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13071,16 +13367,16 @@ pub async fn system_flag_erts_alloc(
         rt::functions::Plain<OkOrNotsup>,
         _,
     >(cx, &FUNCTION, (atoms::erts_alloc, tuple))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
-pub async fn system_flag_fullsweep_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_fullsweep_after<'call>(
+    cx: &'call rt::Cx<'_>,
     number: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13089,16 +13385,16 @@ pub async fn system_flag_fullsweep_after(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::fullsweep_after, number))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
-pub async fn system_flag_microstate_accounting(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_microstate_accounting<'call>(
+    cx: &'call rt::Cx<'_>,
     action: impl Into<TrueOrFalseOrReset>,
-) -> Result<TrueOrFalse, rt::Exit> {
+) -> impl rt::Future<Output = Result<TrueOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13108,16 +13404,16 @@ pub async fn system_flag_microstate_accounting(
         rt::functions::Plain<TrueOrFalse>,
         _,
     >(cx, &FUNCTION, (atoms::microstate_accounting, action))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
-pub async fn system_flag_min_heap_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_min_heap_size<'call>(
+    cx: &'call rt::Cx<'_>,
     min_heap_size2: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13126,16 +13422,16 @@ pub async fn system_flag_min_heap_size(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
-pub async fn system_flag_min_bin_vheap_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_min_bin_vheap_size<'call>(
+    cx: &'call rt::Cx<'_>,
     min_bin_vheap_size2: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13144,16 +13440,16 @@ pub async fn system_flag_min_bin_vheap_size(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
-pub async fn system_flag_max_heap_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_max_heap_size<'call>(
+    cx: &'call rt::Cx<'_>,
     max_heap_size2: impl Into<MaxHeapSize>,
-) -> Result<MaxHeapSize, rt::Exit> {
+) -> impl rt::Future<Output = Result<MaxHeapSize, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13163,16 +13459,16 @@ pub async fn system_flag_max_heap_size(
         rt::functions::Plain<MaxHeapSize>,
         _,
     >(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
-pub async fn system_flag_multi_scheduling(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_multi_scheduling<'call>(
+    cx: &'call rt::Cx<'_>,
     block_state: impl Into<BlockOrUnblockOrBlockNormalOrUnblockNormal>,
-) -> Result<BlockedOrDisabledOrEnabled, rt::Exit> {
+) -> impl rt::Future<Output = Result<BlockedOrDisabledOrEnabled, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13182,16 +13478,16 @@ pub async fn system_flag_multi_scheduling(
         rt::functions::Plain<BlockedOrDisabledOrEnabled>,
         _,
     >(cx, &FUNCTION, (atoms::multi_scheduling, block_state))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
-pub async fn system_flag_outstanding_system_requests_limit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_outstanding_system_requests_limit<'call>(
+    cx: &'call rt::Cx<'_>,
     new_limit: rt::Ranged<u32, 1, 134217727>,
-) -> Result<rt::Ranged<u32, 1, 134217727>, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Ranged<u32, 1, 134217727>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13200,16 +13496,16 @@ pub async fn system_flag_outstanding_system_requests_limit(
         rt::functions::Plain<rt::Ranged<u32, 1, 134217727>>,
         _,
     >(cx, &FUNCTION, (atoms::outstanding_system_requests_limit, new_limit))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
-pub async fn system_flag_scheduler_bind_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_scheduler_bind_type<'call>(
+    cx: &'call rt::Cx<'_>,
     how: impl Into<SchedulerBindTypeOrDefaultBind>,
-) -> Result<SchedulerBindType, rt::Exit> {
+) -> impl rt::Future<Output = Result<SchedulerBindType, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13219,16 +13515,16 @@ pub async fn system_flag_scheduler_bind_type(
         rt::functions::Plain<SchedulerBindType>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_bind_type, how))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(scheduler_wall_time, Boolean :: boolean()) -> boolean().`
-pub async fn system_flag_scheduler_wall_time(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_scheduler_wall_time<'call>(
+    cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13237,16 +13533,16 @@ pub async fn system_flag_scheduler_wall_time(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_wall_time, boolean))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
-pub async fn system_flag_schedulers_online(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_schedulers_online<'call>(
+    cx: &'call rt::Cx<'_>,
     schedulers_online2: ::core::num::NonZeroU64,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13255,16 +13551,16 @@ pub async fn system_flag_schedulers_online(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::schedulers_online, schedulers_online2))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
-pub async fn system_flag_system_logger(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_system_logger<'call>(
+    cx: &'call rt::Cx<'_>,
     logger: impl Into<LoggerOrUndefinedOrPid>,
-) -> Result<LoggerOrUndefinedOrPid, rt::Exit> {
+) -> impl rt::Future<Output = Result<LoggerOrUndefinedOrPid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13274,16 +13570,16 @@ pub async fn system_flag_system_logger(
         rt::functions::Plain<LoggerOrUndefinedOrPid>,
         _,
     >(cx, &FUNCTION, (atoms::system_logger, logger))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(trace_control_word, TCW :: non_neg_integer()) -> non_neg_integer().`
-pub async fn system_flag_trace_control_word(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_trace_control_word<'call>(
+    cx: &'call rt::Cx<'_>,
     tcw: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13292,16 +13588,16 @@ pub async fn system_flag_trace_control_word(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::trace_control_word, tcw))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(time_offset, finalize) -> preliminary | final | volatile.`
-pub async fn system_flag_time_offset(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_time_offset<'call>(
+    cx: &'call rt::Cx<'_>,
     finalize: atoms::finalize,
-) -> Result<PreliminaryOrFinalOrVolatile, rt::Exit> {
+) -> impl rt::Future<Output = Result<PreliminaryOrFinalOrVolatile, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13310,16 +13606,16 @@ pub async fn system_flag_time_offset(
         rt::functions::Plain<PreliminaryOrFinalOrVolatile>,
         _,
     >(cx, &FUNCTION, (atoms::time_offset, finalize))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(internal_cpu_topology, term()) -> term().`
-pub async fn system_flag_internal_cpu_topology(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn system_flag_internal_cpu_topology<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13328,16 +13624,16 @@ pub async fn system_flag_internal_cpu_topology(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (atoms::internal_cpu_topology, term))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
-pub async fn system_flag_sequential_tracer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_sequential_tracer<'call>(
+    cx: &'call rt::Cx<'_>,
     tracer: impl Into<PidOrPortOrTupleOrFalse>,
-) -> Result<PidOrPortOrTupleOrFalse, rt::Exit> {
+) -> impl rt::Future<Output = Result<PidOrPortOrTupleOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13347,16 +13643,16 @@ pub async fn system_flag_sequential_tracer(
         rt::functions::Plain<PidOrPortOrTupleOrFalse>,
         _,
     >(cx, &FUNCTION, (atoms::sequential_tracer, tracer))
-        .await
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(reset_seq_trace, true) -> true.`
-pub async fn system_flag_reset_seq_trace(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_flag_reset_seq_trace<'call>(
+    cx: &'call rt::Cx<'_>,
     r#true: atoms::true_,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
@@ -13365,32 +13661,32 @@ pub async fn system_flag_reset_seq_trace(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::reset_seq_trace, r#true))
-        .await
 }
 
 /// [`erlang:term_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-1)
 ///
 /// `-spec term_to_binary(Term) -> ext_binary() when Term :: term().`
-pub async fn term_to_binary(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-) -> Result<ExtBinary, rt::Exit> {
+#[track_caller]
+pub fn term_to_binary<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<ExtBinary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_binary",
     );
     rt::functions::call::<rt::functions::Plain<ExtBinary>, _>(cx, &FUNCTION, (term,))
-        .await
 }
 
 /// [`erlang:term_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-2)
 ///
 /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
-pub async fn term_to_binary_options(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn term_to_binary_options<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
-) -> Result<ExtBinary, rt::Exit> {
+) -> impl rt::Future<Output = Result<ExtBinary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_binary",
@@ -13399,32 +13695,32 @@ pub async fn term_to_binary_options(
         rt::functions::Plain<ExtBinary>,
         _,
     >(cx, &FUNCTION, (term, options))
-        .await
 }
 
 /// [`erlang:term_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-1)
 ///
 /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
-pub async fn term_to_iovec(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-) -> Result<ExtIovec, rt::Exit> {
+#[track_caller]
+pub fn term_to_iovec<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<ExtIovec, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_iovec",
     );
     rt::functions::call::<rt::functions::Plain<ExtIovec>, _>(cx, &FUNCTION, (term,))
-        .await
 }
 
 /// [`erlang:term_to_iovec/2`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-2)
 ///
 /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
-pub async fn term_to_iovec_options(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn term_to_iovec_options<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
-) -> Result<ExtIovec, rt::Exit> {
+) -> impl rt::Future<Output = Result<ExtIovec, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_iovec",
@@ -13433,29 +13729,32 @@ pub async fn term_to_iovec_options(
         rt::functions::Plain<ExtIovec>,
         _,
     >(cx, &FUNCTION, (term, options))
-        .await
 }
 
 /// [`erlang:tl/1`](https://www.erlang.org/doc/man/erlang.html#tl-1)
 ///
 /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
-pub async fn tl(cx: &rt::Cx, list: impl rt::ToTerm) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn tl<'call>(
+    cx: &'call rt::Cx<'_>,
+    list: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "tl",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (list,))
-        .await
 }
 
 /// [`erlang:trace_pattern/2`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-2)
 ///
 /// `-spec erlang:trace_pattern(MFA, MatchSpec) -> non_neg_integer() when MFA :: trace_pattern_mfa() | send | 'receive', MatchSpec :: (MatchSpecList :: trace_match_spec()) | boolean() | restart | pause.`
-pub async fn trace_pattern(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace_pattern<'call>(
+    cx: &'call rt::Cx<'_>,
     mfa: impl Into<TracePatternMfaOrSendOrReceive>,
     match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
@@ -13463,17 +13762,17 @@ pub async fn trace_pattern(
     let mfa: TracePatternMfaOrSendOrReceive = mfa.into();
     let match_spec: MatchSpecListOrBooleanOrRestartOrPause = match_spec.into();
     rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (mfa, match_spec))
-        .await
 }
 
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
-pub async fn trace_pattern_send(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace_pattern_send<'call>(
+    cx: &'call rt::Cx<'_>,
     match_spec: impl Into<MatchSpecListOrBoolean>,
     nil: rt::Nil,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
@@ -13483,17 +13782,17 @@ pub async fn trace_pattern_send(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::send, match_spec, nil))
-        .await
 }
 
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern('receive', MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
-pub async fn trace_pattern_receive(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace_pattern_receive<'call>(
+    cx: &'call rt::Cx<'_>,
     match_spec: impl Into<MatchSpecListOrBoolean>,
     nil: rt::Nil,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
@@ -13503,18 +13802,18 @@ pub async fn trace_pattern_receive(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::receive, match_spec, nil))
-        .await
 }
 
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern(MFA :: trace_pattern_mfa(), MatchSpec :: MatchSpecList | boolean() | restart | pause, FlagList :: [trace_pattern_flag()]) -> non_neg_integer().`
-pub async fn trace_pattern_mfa(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trace_pattern_mfa<'call>(
+    cx: &'call rt::Cx<'_>,
     mfa: impl Into<TracePatternMfa>,
     match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
     flag_list: Vec<TracePatternFlag>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
@@ -13525,16 +13824,16 @@ pub async fn trace_pattern_mfa(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (mfa, match_spec, flag_list))
-        .await
 }
 
 /// [`erlang:tuple_to_list/1`](https://www.erlang.org/doc/man/erlang.html#tuple_to_list-1)
 ///
 /// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
-pub async fn tuple_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tuple_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: impl Into<rt::Tuple>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "tuple_to_list",
@@ -13544,15 +13843,15 @@ pub async fn tuple_to_list(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(allocated_areas) -> [tuple()].`
-pub async fn system_info_allocated_areas(
-    cx: &rt::Cx,
-) -> Result<Vec<rt::Tuple>, rt::Exit> {
+#[track_caller]
+pub fn system_info_allocated_areas<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13561,23 +13860,25 @@ pub async fn system_info_allocated_areas(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (atoms::allocated_areas,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(allocator) -> {Allocator, Version, Features, Settings}.`
-pub async fn system_info_allocator(
-    cx: &rt::Cx,
-) -> Result<
-    (
-        Option<atoms::glibc>,
-        Vec<u64>,
-        Vec<rt::Atom>,
-        Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-    ),
-    rt::Exit,
-> {
+#[track_caller]
+pub fn system_info_allocator<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<
+        (
+            Option<atoms::glibc>,
+            Vec<u64>,
+            Vec<rt::Atom>,
+            Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
+        ),
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13593,16 +13894,16 @@ pub async fn system_info_allocator(
         >,
         _,
     >(cx, &FUNCTION, (atoms::allocator,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({allocator, Alloc}) -> [term()].`
-pub async fn system_info_allocator2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_info_allocator2<'call>(
+    cx: &'call rt::Cx<'_>,
     allocator: (atoms::allocator, rt::Atom),
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13611,15 +13912,15 @@ pub async fn system_info_allocator2(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (allocator,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
-pub async fn system_info_alloc_util_allocators(
-    cx: &rt::Cx,
-) -> Result<Vec<rt::Atom>, rt::Exit> {
+#[track_caller]
+pub fn system_info_alloc_util_allocators<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13628,16 +13929,16 @@ pub async fn system_info_alloc_util_allocators(
         rt::functions::Plain<Vec<rt::Atom>>,
         _,
     >(cx, &FUNCTION, (atoms::alloc_util_allocators,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({allocator_sizes, Alloc}) -> [term()].`
-pub async fn system_info_allocator_sizes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_info_allocator_sizes<'call>(
+    cx: &'call rt::Cx<'_>,
     allocator_sizes: (atoms::allocator_sizes, rt::Atom),
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13646,15 +13947,15 @@ pub async fn system_info_allocator_sizes(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (allocator_sizes,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(atom_count) -> pos_integer().`
-pub async fn system_info_atom_count(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_atom_count<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13663,15 +13964,15 @@ pub async fn system_info_atom_count(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::atom_count,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(atom_limit) -> pos_integer().`
-pub async fn system_info_atom_limit(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_atom_limit<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13680,15 +13981,15 @@ pub async fn system_info_atom_limit(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::atom_limit,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
-pub async fn system_info_build_type(
-    cx: &rt::Cx,
-) -> Result<SystemInfoBuildTypeResult, rt::Exit> {
+#[track_caller]
+pub fn system_info_build_type<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<SystemInfoBuildTypeResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13697,15 +13998,15 @@ pub async fn system_info_build_type(
         rt::functions::Plain<SystemInfoBuildTypeResult>,
         _,
     >(cx, &FUNCTION, (atoms::build_type,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
-pub async fn system_info_c_compiler_used(
-    cx: &rt::Cx,
-) -> Result<(rt::Atom, rt::Term), rt::Exit> {
+#[track_caller]
+pub fn system_info_c_compiler_used<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(rt::Atom, rt::Term), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13714,13 +14015,15 @@ pub async fn system_info_c_compiler_used(
         rt::functions::Plain<(rt::Atom, rt::Term)>,
         _,
     >(cx, &FUNCTION, (atoms::c_compiler_used,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(check_io) -> [term()].`
-pub async fn system_info_check_io(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn system_info_check_io<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13729,13 +14032,15 @@ pub async fn system_info_check_io(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (atoms::check_io,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(compat_rel) -> integer().`
-pub async fn system_info_compat_rel(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn system_info_compat_rel<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13744,13 +14049,15 @@ pub async fn system_info_compat_rel(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (atoms::compat_rel,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(cpu_topology) -> cpu_topology().`
-pub async fn system_info_cpu_topology(cx: &rt::Cx) -> Result<CpuTopology, rt::Exit> {
+#[track_caller]
+pub fn system_info_cpu_topology<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<CpuTopology, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13759,16 +14066,16 @@ pub async fn system_info_cpu_topology(cx: &rt::Cx) -> Result<CpuTopology, rt::Ex
         rt::functions::Plain<CpuTopology>,
         _,
     >(cx, &FUNCTION, (atoms::cpu_topology,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
-pub async fn system_info_cpu_topology2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_info_cpu_topology2<'call>(
+    cx: &'call rt::Cx<'_>,
     cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed),
-) -> Result<CpuTopology, rt::Exit> {
+) -> impl rt::Future<Output = Result<CpuTopology, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13777,13 +14084,15 @@ pub async fn system_info_cpu_topology2(
         rt::functions::Plain<CpuTopology>,
         _,
     >(cx, &FUNCTION, (cpu_topology,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(creation) -> integer().`
-pub async fn system_info_creation(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn system_info_creation<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13792,13 +14101,15 @@ pub async fn system_info_creation(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> 
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (atoms::creation,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(debug_compiled) -> boolean().`
-pub async fn system_info_debug_compiled(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_debug_compiled<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13807,15 +14118,15 @@ pub async fn system_info_debug_compiled(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::debug_compiled,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(delayed_node_table_gc) -> infinity | non_neg_integer().`
-pub async fn system_info_delayed_node_table_gc(
-    cx: &rt::Cx,
-) -> Result<InfinityOrNonNegInteger, rt::Exit> {
+#[track_caller]
+pub fn system_info_delayed_node_table_gc<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<InfinityOrNonNegInteger, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13824,13 +14135,15 @@ pub async fn system_info_delayed_node_table_gc(
         rt::functions::Plain<InfinityOrNonNegInteger>,
         _,
     >(cx, &FUNCTION, (atoms::delayed_node_table_gc,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_cpu_schedulers) -> non_neg_integer().`
-pub async fn system_info_dirty_cpu_schedulers(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_dirty_cpu_schedulers<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13839,15 +14152,15 @@ pub async fn system_info_dirty_cpu_schedulers(cx: &rt::Cx) -> Result<u64, rt::Ex
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::dirty_cpu_schedulers,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_cpu_schedulers_online) -> non_neg_integer().`
-pub async fn system_info_dirty_cpu_schedulers_online(
-    cx: &rt::Cx,
-) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_dirty_cpu_schedulers_online<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13856,13 +14169,15 @@ pub async fn system_info_dirty_cpu_schedulers_online(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_io_schedulers) -> non_neg_integer().`
-pub async fn system_info_dirty_io_schedulers(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_dirty_io_schedulers<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13871,13 +14186,15 @@ pub async fn system_info_dirty_io_schedulers(cx: &rt::Cx) -> Result<u64, rt::Exi
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::dirty_io_schedulers,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist) -> binary().`
-pub async fn system_info_dist(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn system_info_dist<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13886,13 +14203,15 @@ pub async fn system_info_dist(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (atoms::dist,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist_buf_busy_limit) -> non_neg_integer().`
-pub async fn system_info_dist_buf_busy_limit(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_dist_buf_busy_limit<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13901,15 +14220,15 @@ pub async fn system_info_dist_buf_busy_limit(cx: &rt::Cx) -> Result<u64, rt::Exi
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::dist_buf_busy_limit,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist_ctrl) -> [{Node, ControllingEntity}].`
-pub async fn system_info_dist_ctrl(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, PortOrPid)>, rt::Exit> {
+#[track_caller]
+pub fn system_info_dist_ctrl<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Atom, PortOrPid)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13918,15 +14237,15 @@ pub async fn system_info_dist_ctrl(
         rt::functions::Plain<Vec<(rt::Atom, PortOrPid)>>,
         _,
     >(cx, &FUNCTION, (atoms::dist_ctrl,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(driver_version) -> string().`
-pub async fn system_info_driver_version(
-    cx: &rt::Cx,
-) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_driver_version<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13935,15 +14254,15 @@ pub async fn system_info_driver_version(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::driver_version,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dynamic_trace) -> none | dtrace | systemtap.`
-pub async fn system_info_dynamic_trace(
-    cx: &rt::Cx,
-) -> Result<NoneOrDtraceOrSystemtap, rt::Exit> {
+#[track_caller]
+pub fn system_info_dynamic_trace<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<NoneOrDtraceOrSystemtap, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13952,13 +14271,15 @@ pub async fn system_info_dynamic_trace(
         rt::functions::Plain<NoneOrDtraceOrSystemtap>,
         _,
     >(cx, &FUNCTION, (atoms::dynamic_trace,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dynamic_trace_probes) -> boolean().`
-pub async fn system_info_dynamic_trace_probes(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_dynamic_trace_probes<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13967,13 +14288,15 @@ pub async fn system_info_dynamic_trace_probes(cx: &rt::Cx) -> Result<bool, rt::E
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::dynamic_trace_probes,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(eager_check_io) -> boolean().`
-pub async fn system_info_eager_check_io(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_eager_check_io<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13982,13 +14305,15 @@ pub async fn system_info_eager_check_io(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::eager_check_io,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(emu_flavor) -> emu | jit.`
-pub async fn system_info_emu_flavor(cx: &rt::Cx) -> Result<EmuOrJit, rt::Exit> {
+#[track_caller]
+pub fn system_info_emu_flavor<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<EmuOrJit, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -13997,15 +14322,15 @@ pub async fn system_info_emu_flavor(cx: &rt::Cx) -> Result<EmuOrJit, rt::Exit> {
         rt::functions::Plain<EmuOrJit>,
         _,
     >(cx, &FUNCTION, (atoms::emu_flavor,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
-pub async fn system_info_emu_type(
-    cx: &rt::Cx,
-) -> Result<SystemInfoBuildTypeResult, rt::Exit> {
+#[track_caller]
+pub fn system_info_emu_type<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<SystemInfoBuildTypeResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14014,13 +14339,15 @@ pub async fn system_info_emu_type(
         rt::functions::Plain<SystemInfoBuildTypeResult>,
         _,
     >(cx, &FUNCTION, (atoms::emu_type,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(end_time) -> non_neg_integer().`
-pub async fn system_info_end_time(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_end_time<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14029,15 +14356,15 @@ pub async fn system_info_end_time(cx: &rt::Cx) -> Result<u64, rt::Exit> {
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::end_time,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(ets_count) -> pos_integer().`
-pub async fn system_info_ets_count(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_ets_count<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14046,15 +14373,15 @@ pub async fn system_info_ets_count(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::ets_count,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(ets_limit) -> pos_integer().`
-pub async fn system_info_ets_limit(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_ets_limit<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14063,15 +14390,15 @@ pub async fn system_info_ets_limit(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::ets_limit,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(fullsweep_after) -> {fullsweep_after, non_neg_integer()}.`
-pub async fn system_info_fullsweep_after(
-    cx: &rt::Cx,
-) -> Result<(atoms::fullsweep_after, u64), rt::Exit> {
+#[track_caller]
+pub fn system_info_fullsweep_after<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::fullsweep_after, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14080,15 +14407,15 @@ pub async fn system_info_fullsweep_after(
         rt::functions::Plain<(atoms::fullsweep_after, u64)>,
         _,
     >(cx, &FUNCTION, (atoms::fullsweep_after,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(garbage_collection) -> [{atom(), integer()}].`
-pub async fn system_info_garbage_collection(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, rt::Integer)>, rt::Exit> {
+#[track_caller]
+pub fn system_info_garbage_collection<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Integer)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14097,13 +14424,15 @@ pub async fn system_info_garbage_collection(
         rt::functions::Plain<Vec<(rt::Atom, rt::Integer)>>,
         _,
     >(cx, &FUNCTION, (atoms::garbage_collection,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(heap_sizes) -> [non_neg_integer()].`
-pub async fn system_info_heap_sizes(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
+#[track_caller]
+pub fn system_info_heap_sizes<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14112,13 +14441,15 @@ pub async fn system_info_heap_sizes(cx: &rt::Cx) -> Result<Vec<u64>, rt::Exit> {
         rt::functions::Plain<Vec<u64>>,
         _,
     >(cx, &FUNCTION, (atoms::heap_sizes,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(heap_type) -> private.`
-pub async fn system_info_heap_type(cx: &rt::Cx) -> Result<atoms::private, rt::Exit> {
+#[track_caller]
+pub fn system_info_heap_type<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::private, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14127,13 +14458,15 @@ pub async fn system_info_heap_type(cx: &rt::Cx) -> Result<atoms::private, rt::Ex
         rt::functions::Plain<atoms::private>,
         _,
     >(cx, &FUNCTION, (atoms::heap_type,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(info) -> binary().`
-pub async fn system_info_info(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn system_info_info<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14142,13 +14475,15 @@ pub async fn system_info_info(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (atoms::info,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(kernel_poll) -> boolean().`
-pub async fn system_info_kernel_poll(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_kernel_poll<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14157,13 +14492,15 @@ pub async fn system_info_kernel_poll(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::kernel_poll,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(loaded) -> binary().`
-pub async fn system_info_loaded(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn system_info_loaded<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14172,18 +14509,20 @@ pub async fn system_info_loaded(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (atoms::loaded,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
-pub async fn system_info_logical_processors_or_logical_processors_available_or_logical_processors_online(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_info_logical_processors_or_logical_processors_available_or_logical_processors_online<
+    'call,
+>(
+    cx: &'call rt::Cx<'_>,
     logical_processors_or_logical_processors_available_or_logical_processors_online: impl Into<
         LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,
     >,
-) -> Result<UnknownOrPosInteger, rt::Exit> {
+) -> impl rt::Future<Output = Result<UnknownOrPosInteger, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14194,19 +14533,21 @@ pub async fn system_info_logical_processors_or_logical_processors_available_or_l
         rt::functions::Plain<UnknownOrPosInteger>,
         _,
     >(
-            cx,
-            &FUNCTION,
-            (
-                logical_processors_or_logical_processors_available_or_logical_processors_online,
-            ),
-        )
-        .await
+        cx,
+        &FUNCTION,
+        (
+            logical_processors_or_logical_processors_available_or_logical_processors_online,
+        ),
+    )
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(machine) -> string().`
-pub async fn system_info_machine(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_machine<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14215,15 +14556,17 @@ pub async fn system_info_machine(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Ex
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::machine,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(max_heap_size) -> {max_heap_size, MaxHeapSize}.`
-pub async fn system_info_max_heap_size(
-    cx: &rt::Cx,
-) -> Result<(atoms::max_heap_size, MaxHeapSize), rt::Exit> {
+#[track_caller]
+pub fn system_info_max_heap_size<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<(atoms::max_heap_size, MaxHeapSize), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14232,15 +14575,15 @@ pub async fn system_info_max_heap_size(
         rt::functions::Plain<(atoms::max_heap_size, MaxHeapSize)>,
         _,
     >(cx, &FUNCTION, (atoms::max_heap_size,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(message_queue_data) -> message_queue_data().`
-pub async fn system_info_message_queue_data(
-    cx: &rt::Cx,
-) -> Result<MessageQueueData, rt::Exit> {
+#[track_caller]
+pub fn system_info_message_queue_data<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<MessageQueueData, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14249,15 +14592,17 @@ pub async fn system_info_message_queue_data(
         rt::functions::Plain<MessageQueueData>,
         _,
     >(cx, &FUNCTION, (atoms::message_queue_data,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(min_heap_size) -> {min_heap_size, MinHeapSize}.`
-pub async fn system_info_min_heap_size(
-    cx: &rt::Cx,
-) -> Result<(atoms::min_heap_size, ::core::num::NonZeroU64), rt::Exit> {
+#[track_caller]
+pub fn system_info_min_heap_size<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<(atoms::min_heap_size, ::core::num::NonZeroU64), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14266,15 +14611,17 @@ pub async fn system_info_min_heap_size(
         rt::functions::Plain<(atoms::min_heap_size, ::core::num::NonZeroU64)>,
         _,
     >(cx, &FUNCTION, (atoms::min_heap_size,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(min_bin_vheap_size) -> {min_bin_vheap_size, MinBinVHeapSize}.`
-pub async fn system_info_min_bin_vheap_size(
-    cx: &rt::Cx,
-) -> Result<(atoms::min_bin_vheap_size, ::core::num::NonZeroU64), rt::Exit> {
+#[track_caller]
+pub fn system_info_min_bin_vheap_size<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<(atoms::min_bin_vheap_size, ::core::num::NonZeroU64), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14283,15 +14630,15 @@ pub async fn system_info_min_bin_vheap_size(
         rt::functions::Plain<(atoms::min_bin_vheap_size, ::core::num::NonZeroU64)>,
         _,
     >(cx, &FUNCTION, (atoms::min_bin_vheap_size,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(modified_timing_level) -> integer() | undefined.`
-pub async fn system_info_modified_timing_level(
-    cx: &rt::Cx,
-) -> Result<Option<rt::Integer>, rt::Exit> {
+#[track_caller]
+pub fn system_info_modified_timing_level<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Option<rt::Integer>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14300,15 +14647,17 @@ pub async fn system_info_modified_timing_level(
         rt::functions::Plain<Option<rt::Integer>>,
         _,
     >(cx, &FUNCTION, (atoms::modified_timing_level,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(multi_scheduling) -> disabled | blocked | blocked_normal | enabled.`
-pub async fn system_info_multi_scheduling(
-    cx: &rt::Cx,
-) -> Result<DisabledOrBlockedOrBlockedNormalOrEnabled, rt::Exit> {
+#[track_caller]
+pub fn system_info_multi_scheduling<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<DisabledOrBlockedOrBlockedNormalOrEnabled, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14317,15 +14666,15 @@ pub async fn system_info_multi_scheduling(
         rt::functions::Plain<DisabledOrBlockedOrBlockedNormalOrEnabled>,
         _,
     >(cx, &FUNCTION, (atoms::multi_scheduling,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(multi_scheduling_blockers) -> [Pid].`
-pub async fn system_info_multi_scheduling_blockers(
-    cx: &rt::Cx,
-) -> Result<Vec<rt::Pid>, rt::Exit> {
+#[track_caller]
+pub fn system_info_multi_scheduling_blockers<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14334,13 +14683,15 @@ pub async fn system_info_multi_scheduling_blockers(
         rt::functions::Plain<Vec<rt::Pid>>,
         _,
     >(cx, &FUNCTION, (atoms::multi_scheduling_blockers,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(nif_version) -> string().`
-pub async fn system_info_nif_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_nif_version<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14349,15 +14700,15 @@ pub async fn system_info_nif_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::nif_version,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(normal_multi_scheduling_blockers) -> [Pid].`
-pub async fn system_info_normal_multi_scheduling_blockers(
-    cx: &rt::Cx,
-) -> Result<Vec<rt::Pid>, rt::Exit> {
+#[track_caller]
+pub fn system_info_normal_multi_scheduling_blockers<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14366,13 +14717,15 @@ pub async fn system_info_normal_multi_scheduling_blockers(
         rt::functions::Plain<Vec<rt::Pid>>,
         _,
     >(cx, &FUNCTION, (atoms::normal_multi_scheduling_blockers,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(otp_release) -> string().`
-pub async fn system_info_otp_release(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_otp_release<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14381,15 +14734,15 @@ pub async fn system_info_otp_release(cx: &rt::Cx) -> Result<rt::ErlangString, rt
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::otp_release,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(os_monotonic_time_source) -> [{atom(), term()}].`
-pub async fn system_info_os_monotonic_time_source(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, rt::Term)>, rt::Exit> {
+#[track_caller]
+pub fn system_info_os_monotonic_time_source<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14398,15 +14751,15 @@ pub async fn system_info_os_monotonic_time_source(
         rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (atoms::os_monotonic_time_source,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(os_system_time_source) -> [{atom(), term()}].`
-pub async fn system_info_os_system_time_source(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, rt::Term)>, rt::Exit> {
+#[track_caller]
+pub fn system_info_os_system_time_source<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14415,15 +14768,15 @@ pub async fn system_info_os_system_time_source(
         rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (atoms::os_system_time_source,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(outstanding_system_requests_limit) -> 1..134217727.`
-pub async fn system_info_outstanding_system_requests_limit(
-    cx: &rt::Cx,
-) -> Result<rt::Ranged<u32, 1, 134217727>, rt::Exit> {
+#[track_caller]
+pub fn system_info_outstanding_system_requests_limit<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Ranged<u32, 1, 134217727>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14432,13 +14785,15 @@ pub async fn system_info_outstanding_system_requests_limit(
         rt::functions::Plain<rt::Ranged<u32, 1, 134217727>>,
         _,
     >(cx, &FUNCTION, (atoms::outstanding_system_requests_limit,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_parallelism) -> boolean().`
-pub async fn system_info_port_parallelism(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_port_parallelism<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14447,13 +14802,15 @@ pub async fn system_info_port_parallelism(cx: &rt::Cx) -> Result<bool, rt::Exit>
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::port_parallelism,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_count) -> non_neg_integer().`
-pub async fn system_info_port_count(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_port_count<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14462,15 +14819,15 @@ pub async fn system_info_port_count(cx: &rt::Cx) -> Result<u64, rt::Exit> {
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::port_count,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_limit) -> pos_integer().`
-pub async fn system_info_port_limit(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_port_limit<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14479,15 +14836,15 @@ pub async fn system_info_port_limit(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::port_limit,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(process_count) -> pos_integer().`
-pub async fn system_info_process_count(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_process_count<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14496,15 +14853,15 @@ pub async fn system_info_process_count(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::process_count,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(process_limit) -> pos_integer().`
-pub async fn system_info_process_limit(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_process_limit<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14513,13 +14870,15 @@ pub async fn system_info_process_limit(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::process_limit,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(procs) -> binary().`
-pub async fn system_info_procs(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
+#[track_caller]
+pub fn system_info_procs<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14528,15 +14887,17 @@ pub async fn system_info_procs(cx: &rt::Cx) -> Result<rt::Binary, rt::Exit> {
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (atoms::procs,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_bind_type) -> spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound.`
-pub async fn system_info_scheduler_bind_type(
-    cx: &rt::Cx,
-) -> Result<SystemInfoSchedulerBindTypeResult, rt::Exit> {
+#[track_caller]
+pub fn system_info_scheduler_bind_type<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<SystemInfoSchedulerBindTypeResult, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14545,13 +14906,15 @@ pub async fn system_info_scheduler_bind_type(
         rt::functions::Plain<SystemInfoSchedulerBindTypeResult>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_bind_type,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_bindings) -> tuple().`
-pub async fn system_info_scheduler_bindings(cx: &rt::Cx) -> Result<rt::Tuple, rt::Exit> {
+#[track_caller]
+pub fn system_info_scheduler_bindings<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14560,15 +14923,15 @@ pub async fn system_info_scheduler_bindings(cx: &rt::Cx) -> Result<rt::Tuple, rt
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_bindings,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_id) -> pos_integer().`
-pub async fn system_info_scheduler_id(
-    cx: &rt::Cx,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+#[track_caller]
+pub fn system_info_scheduler_id<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14577,16 +14940,16 @@ pub async fn system_info_scheduler_id(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (atoms::scheduler_id,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
-pub async fn system_info_schedulers_or_schedulers_online(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_info_schedulers_or_schedulers_online<'call>(
+    cx: &'call rt::Cx<'_>,
     schedulers_or_schedulers_online: impl Into<SchedulersOrSchedulersOnline>,
-) -> Result<::core::num::NonZeroU64, rt::Exit> {
+) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14597,13 +14960,15 @@ pub async fn system_info_schedulers_or_schedulers_online(
         rt::functions::Plain<::core::num::NonZeroU64>,
         _,
     >(cx, &FUNCTION, (schedulers_or_schedulers_online,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(smp_support) -> boolean().`
-pub async fn system_info_smp_support(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_smp_support<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14612,13 +14977,15 @@ pub async fn system_info_smp_support(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::smp_support,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(start_time) -> integer().`
-pub async fn system_info_start_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit> {
+#[track_caller]
+pub fn system_info_start_time<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14627,15 +14994,15 @@ pub async fn system_info_start_time(cx: &rt::Cx) -> Result<rt::Integer, rt::Exit
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (atoms::start_time,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_architecture) -> string().`
-pub async fn system_info_system_architecture(
-    cx: &rt::Cx,
-) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_system_architecture<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14644,15 +15011,15 @@ pub async fn system_info_system_architecture(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::system_architecture,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_logger) -> logger | undefined | pid().`
-pub async fn system_info_system_logger(
-    cx: &rt::Cx,
-) -> Result<LoggerOrUndefinedOrPid, rt::Exit> {
+#[track_caller]
+pub fn system_info_system_logger<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<LoggerOrUndefinedOrPid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14661,15 +15028,15 @@ pub async fn system_info_system_logger(
         rt::functions::Plain<LoggerOrUndefinedOrPid>,
         _,
     >(cx, &FUNCTION, (atoms::system_logger,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_version) -> string().`
-pub async fn system_info_system_version(
-    cx: &rt::Cx,
-) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_system_version<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14678,13 +15045,15 @@ pub async fn system_info_system_version(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::system_version,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(threads) -> boolean().`
-pub async fn system_info_threads(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_threads<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14693,13 +15062,15 @@ pub async fn system_info_threads(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::threads,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(thread_pool_size) -> non_neg_integer().`
-pub async fn system_info_thread_pool_size(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_thread_pool_size<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14708,13 +15079,15 @@ pub async fn system_info_thread_pool_size(cx: &rt::Cx) -> Result<u64, rt::Exit> 
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::thread_pool_size,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_correction) -> true | false.`
-pub async fn system_info_time_correction(cx: &rt::Cx) -> Result<TrueOrFalse, rt::Exit> {
+#[track_caller]
+pub fn system_info_time_correction<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<TrueOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14723,15 +15096,15 @@ pub async fn system_info_time_correction(cx: &rt::Cx) -> Result<TrueOrFalse, rt:
         rt::functions::Plain<TrueOrFalse>,
         _,
     >(cx, &FUNCTION, (atoms::time_correction,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_offset) -> preliminary | final | volatile.`
-pub async fn system_info_time_offset(
-    cx: &rt::Cx,
-) -> Result<PreliminaryOrFinalOrVolatile, rt::Exit> {
+#[track_caller]
+pub fn system_info_time_offset<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<PreliminaryOrFinalOrVolatile, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14740,15 +15113,17 @@ pub async fn system_info_time_offset(
         rt::functions::Plain<PreliminaryOrFinalOrVolatile>,
         _,
     >(cx, &FUNCTION, (atoms::time_offset,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_warp_mode) -> no_time_warp | single_time_warp | multi_time_warp.`
-pub async fn system_info_time_warp_mode(
-    cx: &rt::Cx,
-) -> Result<NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp, rt::Exit> {
+#[track_caller]
+pub fn system_info_time_warp_mode<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14757,15 +15132,15 @@ pub async fn system_info_time_warp_mode(
         rt::functions::Plain<NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp>,
         _,
     >(cx, &FUNCTION, (atoms::time_warp_mode,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(tolerant_timeofday) -> enabled | disabled.`
-pub async fn system_info_tolerant_timeofday(
-    cx: &rt::Cx,
-) -> Result<EnabledOrDisabled, rt::Exit> {
+#[track_caller]
+pub fn system_info_tolerant_timeofday<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<EnabledOrDisabled, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14774,13 +15149,15 @@ pub async fn system_info_tolerant_timeofday(
         rt::functions::Plain<EnabledOrDisabled>,
         _,
     >(cx, &FUNCTION, (atoms::tolerant_timeofday,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(trace_control_word) -> non_neg_integer().`
-pub async fn system_info_trace_control_word(cx: &rt::Cx) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn system_info_trace_control_word<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14789,15 +15166,15 @@ pub async fn system_info_trace_control_word(cx: &rt::Cx) -> Result<u64, rt::Exit
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (atoms::trace_control_word,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(update_cpu_info) -> changed | unchanged.`
-pub async fn system_info_update_cpu_info(
-    cx: &rt::Cx,
-) -> Result<ChangedOrUnchanged, rt::Exit> {
+#[track_caller]
+pub fn system_info_update_cpu_info<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<ChangedOrUnchanged, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14806,13 +15183,15 @@ pub async fn system_info_update_cpu_info(
         rt::functions::Plain<ChangedOrUnchanged>,
         _,
     >(cx, &FUNCTION, (atoms::update_cpu_info,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(version) -> string().`
-pub async fn system_info_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn system_info_version<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14821,29 +15200,31 @@ pub async fn system_info_version(cx: &rt::Cx) -> Result<rt::ErlangString, rt::Ex
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (atoms::version,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
-pub async fn system_info_argument(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn system_info_argument<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<WordsizeOrWordsizeWith>,
-) -> Result<N4OrN8, rt::Exit> {
+) -> impl rt::Future<Output = Result<N4OrN8, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
     let argument: WordsizeOrWordsizeWith = argument.into();
     rt::functions::call::<rt::functions::Plain<N4OrN8>, _>(cx, &FUNCTION, (argument,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(overview) -> boolean().`
-pub async fn system_info_overview(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn system_info_overview<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14852,15 +15233,17 @@ pub async fn system_info_overview(cx: &rt::Cx) -> Result<bool, rt::Exit> {
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (atoms::overview,))
-        .await
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
-pub async fn system_info_sequential_tracer(
-    cx: &rt::Cx,
-) -> Result<(atoms::sequential_tracer, PidOrPortOrTupleOrFalse), rt::Exit> {
+#[track_caller]
+pub fn system_info_sequential_tracer<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<(atoms::sequential_tracer, PidOrPortOrTupleOrFalse), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
@@ -14869,16 +15252,16 @@ pub async fn system_info_sequential_tracer(
         rt::functions::Plain<(atoms::sequential_tracer, PidOrPortOrTupleOrFalse)>,
         _,
     >(cx, &FUNCTION, (atoms::sequential_tracer,))
-        .await
 }
 
 /// [`erlang:universaltime_to_localtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_localtime-1)
 ///
 /// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
-pub async fn universaltime_to_localtime(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn universaltime_to_localtime<'call>(
+    cx: &'call rt::Cx<'_>,
     universaltime: impl Into<super::calendar::Datetime>,
-) -> Result<super::calendar::Datetime, rt::Exit> {
+) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "universaltime_to_localtime",
@@ -14888,34 +15271,34 @@ pub async fn universaltime_to_localtime(
         rt::functions::Plain<super::calendar::Datetime>,
         _,
     >(cx, &FUNCTION, (universaltime,))
-        .await
 }
 
 /// [`erlang:apply/2`](https://www.erlang.org/doc/man/erlang.html#apply-2)
 ///
 /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
-pub async fn apply(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn apply<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     args: Vec<rt::Term>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "apply",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (fun, args))
-        .await
 }
 
 /// [`erlang:apply/3`](https://www.erlang.org/doc/man/erlang.html#apply-3)
 ///
 /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn apply_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn apply_3<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "apply",
@@ -14926,72 +15309,80 @@ pub async fn apply_3(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`erlang:spawn/1`](https://www.erlang.org/doc/man/erlang.html#spawn-1)
 ///
 /// `-spec spawn(Fun) -> pid() when Fun :: function().`
-pub async fn spawn(cx: &rt::Cx, fun: rt::Fun) -> Result<rt::Pid, rt::Exit> {
+#[track_caller]
+pub fn spawn<'call>(
+    cx: &'call rt::Cx<'_>,
+    fun: rt::Fun,
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:spawn/2`](https://www.erlang.org/doc/man/erlang.html#spawn-2)
 ///
 /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
-pub async fn spawn_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
     );
     let node: rt::Atom = node.into();
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erlang:spawn_link/1`](https://www.erlang.org/doc/man/erlang.html#spawn_link-1)
 ///
 /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
-pub async fn spawn_link(cx: &rt::Cx, fun: rt::Fun) -> Result<rt::Pid, rt::Exit> {
+#[track_caller]
+pub fn spawn_link<'call>(
+    cx: &'call rt::Cx<'_>,
+    fun: rt::Fun,
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:spawn_link/2`](https://www.erlang.org/doc/man/erlang.html#spawn_link-2)
 ///
 /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
-pub async fn spawn_link_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_link_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
     );
     let node: rt::Atom = node.into();
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erlang:spawn_monitor/1`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-1)
 ///
 /// `-spec spawn_monitor(Fun) -> {pid(), reference()} when Fun :: function().`
-pub async fn spawn_monitor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_monitor<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> Result<(rt::Pid, rt::Reference), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
@@ -15000,17 +15391,17 @@ pub async fn spawn_monitor(
         rt::functions::Plain<(rt::Pid, rt::Reference)>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`erlang:spawn_monitor/2`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-2)
 ///
 /// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
-pub async fn spawn_monitor_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_monitor_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<(rt::Pid, rt::Reference), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
@@ -15020,18 +15411,18 @@ pub async fn spawn_monitor_node(
         rt::functions::Plain<(rt::Pid, rt::Reference)>,
         _,
     >(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erlang:spawn_monitor/3`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-3)
 ///
 /// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn spawn_monitor_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_monitor_3<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<(rt::Pid, rt::Reference), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
@@ -15042,17 +15433,17 @@ pub async fn spawn_monitor_3(
         rt::functions::Plain<(rt::Pid, rt::Reference)>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_opt/2`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-2)
 ///
 /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
-pub async fn spawn_opt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_opt<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     options: Vec<SpawnOptOption>,
-) -> Result<PidOrTuple, rt::Exit> {
+) -> impl rt::Future<Output = Result<PidOrTuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
@@ -15061,18 +15452,18 @@ pub async fn spawn_opt(
         rt::functions::Plain<PidOrTuple>,
         _,
     >(cx, &FUNCTION, (fun, options))
-        .await
 }
 
 /// [`erlang:spawn_opt/3`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-3)
 ///
 /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
-pub async fn spawn_opt_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_opt_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
     options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-) -> Result<PidOrTuple, rt::Exit> {
+) -> impl rt::Future<Output = Result<PidOrTuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
@@ -15082,19 +15473,19 @@ pub async fn spawn_opt_node(
         rt::functions::Plain<PidOrTuple>,
         _,
     >(cx, &FUNCTION, (node, fun, options))
-        .await
 }
 
 /// [`erlang:spawn/4`](https://www.erlang.org/doc/man/erlang.html#spawn-4)
 ///
 /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn spawn_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_4<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
@@ -15106,19 +15497,19 @@ pub async fn spawn_4(
         rt::functions::Plain<rt::Pid>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_link/4`](https://www.erlang.org/doc/man/erlang.html#spawn_link-4)
 ///
 /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn spawn_link_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_link_4<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
@@ -15130,19 +15521,19 @@ pub async fn spawn_link_4(
         rt::functions::Plain<rt::Pid>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_monitor/4`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-4)
 ///
 /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn spawn_monitor_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_monitor_4<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<(rt::Pid, rt::Reference), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
@@ -15154,19 +15545,19 @@ pub async fn spawn_monitor_4(
         rt::functions::Plain<(rt::Pid, rt::Reference)>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_opt/4`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-4)
 ///
 /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
-pub async fn spawn_opt_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_opt_4<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<SpawnOptOption>,
-) -> Result<SpawnOpt4Result, rt::Exit> {
+) -> impl rt::Future<Output = Result<SpawnOpt4Result, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
@@ -15177,20 +15568,20 @@ pub async fn spawn_opt_4(
         rt::functions::Plain<SpawnOpt4Result>,
         _,
     >(cx, &FUNCTION, (module, function, args, options))
-        .await
 }
 
 /// [`erlang:spawn_opt/5`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-5)
 ///
 /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
-pub async fn spawn_opt_5(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_opt_5<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-) -> Result<PidOrTuple, rt::Exit> {
+) -> impl rt::Future<Output = Result<PidOrTuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
@@ -15202,32 +15593,32 @@ pub async fn spawn_opt_5(
         rt::functions::Plain<PidOrTuple>,
         _,
     >(cx, &FUNCTION, (node, module, function, args, options))
-        .await
 }
 
 /// [`erlang:spawn_request/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request-1)
 ///
 /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
-pub async fn spawn_request(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
     rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
 ///
 /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
-pub async fn spawn_request_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15236,17 +15627,17 @@ pub async fn spawn_request_fun(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (fun, options))
-        .await
 }
 
 /// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
 ///
 /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
-pub async fn spawn_request_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15256,18 +15647,18 @@ pub async fn spawn_request_node(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
 ///
 /// `-spec spawn_request(Node :: node(), Fun :: fun(), Options :: [Option]) -> reference().`
-pub async fn spawn_request_node_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_node_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
     options: Vec<SpawnRequestNodeNodeOptionsOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15277,18 +15668,18 @@ pub async fn spawn_request_node_node(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (node, fun, options))
-        .await
 }
 
 /// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
 ///
 /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
-pub async fn spawn_request_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_module<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15299,19 +15690,19 @@ pub async fn spawn_request_module(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
 ///
 /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
-pub async fn spawn_request_4_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_4_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15323,19 +15714,19 @@ pub async fn spawn_request_4_node(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
 ///
 /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
-pub async fn spawn_request_4_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_4_module<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15346,20 +15737,20 @@ pub async fn spawn_request_4_module(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (module, function, args, options))
-        .await
 }
 
 /// [`erlang:spawn_request/5`](https://www.erlang.org/doc/man/erlang.html#spawn_request-5)
 ///
 /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
-pub async fn spawn_request_5(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_5<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<SpawnRequestNodeNodeOptionsOption>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
@@ -15371,70 +15762,78 @@ pub async fn spawn_request_5(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (node, module, function, args, options))
-        .await
 }
 
 /// [`erlang:spawn_request_abandon/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request_abandon-1)
 ///
 /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
-pub async fn spawn_request_abandon(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn spawn_request_abandon<'call>(
+    cx: &'call rt::Cx<'_>,
     req_id: rt::Reference,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request_abandon",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (req_id,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (req_id,))
 }
 
 /// [`erlang:yield/0`](https://www.erlang.org/doc/man/erlang.html#yield-0)
 ///
 /// `-spec erlang:yield() -> true.`
-pub async fn r#yield(cx: &rt::Cx) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn r#yield<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "yield",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
 }
 
 /// [`erlang:nodes/0`](https://www.erlang.org/doc/man/erlang.html#nodes-0)
 ///
 /// `-spec nodes() -> Nodes when Nodes :: [node()].`
-pub async fn nodes(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
+#[track_caller]
+pub fn nodes<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nodes",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:nodes/1`](https://www.erlang.org/doc/man/erlang.html#nodes-1)
 ///
 /// `-spec nodes(Arg) -> Nodes when Arg :: NodeType | [NodeType], NodeType :: visible | hidden | connected | this | known, Nodes :: [node()].`
-pub async fn nodes_arg(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn nodes_arg<'call>(
+    cx: &'call rt::Cx<'_>,
     arg: impl Into<NodesArgArg>,
-) -> Result<Vec<rt::Atom>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nodes",
     );
     let arg: NodesArgArg = arg.into();
     rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, (arg,))
-        .await
 }
 
 /// [`erlang:nodes/2`](https://www.erlang.org/doc/man/erlang.html#nodes-2)
 ///
 /// `-spec nodes(Arg, InfoOpts) -> [NodeInfo] when NodeType :: visible | hidden | connected | this | known, Arg :: NodeType | [NodeType], InfoOpts :: #{connection_id => boolean(), node_type => boolean()}, NodeTypeInfo :: visible | hidden | this | known, ConnectionId :: undefined | integer(), Info :: #{connection_id => ConnectionId, node_type => NodeTypeInfo}, NodeInfo :: {node(), Info}.`
-pub async fn nodes_info_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn nodes_info_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     arg: impl Into<NodesArgArg>,
     info_opts: impl Into<NodesInfoOptsInfoOptsMap>,
-) -> Result<Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nodes",
@@ -15445,16 +15844,16 @@ pub async fn nodes_info_opts(
         rt::functions::Plain<Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>>,
         _,
     >(cx, &FUNCTION, (arg, info_opts))
-        .await
 }
 
 /// [`erlang:disconnect_node/1`](https://www.erlang.org/doc/man/erlang.html#disconnect_node-1)
 ///
 /// `-spec disconnect_node(Node) -> boolean() | ignored when Node :: node().`
-pub async fn disconnect_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn disconnect_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
-) -> Result<BooleanOrIgnored, rt::Exit> {
+) -> impl rt::Future<Output = Result<BooleanOrIgnored, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "disconnect_node",
@@ -15464,16 +15863,18 @@ pub async fn disconnect_node(
         rt::functions::Plain<BooleanOrIgnored>,
         _,
     >(cx, &FUNCTION, (node,))
-        .await
 }
 
 /// [`erlang:fun_info/1`](https://www.erlang.org/doc/man/erlang.html#fun_info-1)
 ///
 /// `-spec erlang:fun_info(Fun) -> [{Item, Info}] when Fun :: function(), Item :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq, Info :: term().`
-pub async fn fun_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn fun_info<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> Result<Vec<(FunInfoResultItem, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Vec<(FunInfoResultItem, rt::Term)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_info",
@@ -15482,35 +15883,35 @@ pub async fn fun_info(
         rt::functions::Plain<Vec<(FunInfoResultItem, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`erlang:send_nosuspend/2`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-2)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
-pub async fn send_nosuspend(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_nosuspend<'call>(
+    cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
-    msg: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_nosuspend",
     );
     let dest: SendDestination = dest.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (dest, msg))
-        .await
 }
 
 /// [`erlang:send_nosuspend/3`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-3)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
-pub async fn send_nosuspend_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_nosuspend_options<'call>(
+    cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
-    msg: impl rt::ToTerm,
+    msg: impl rt::ToTerm + 'call,
     options: Vec<atoms::noconnect>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_nosuspend",
@@ -15520,16 +15921,16 @@ pub async fn send_nosuspend_options(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (dest, msg, options))
-        .await
 }
 
 /// [`erlang:localtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-1)
 ///
 /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
-pub async fn localtime_to_universaltime(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn localtime_to_universaltime<'call>(
+    cx: &'call rt::Cx<'_>,
     localtime: impl Into<super::calendar::Datetime>,
-) -> Result<super::calendar::Datetime, rt::Exit> {
+) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "localtime_to_universaltime",
@@ -15539,17 +15940,17 @@ pub async fn localtime_to_universaltime(
         rt::functions::Plain<super::calendar::Datetime>,
         _,
     >(cx, &FUNCTION, (localtime,))
-        .await
 }
 
 /// [`erlang:port_command/2`](https://www.erlang.org/doc/man/erlang.html#port_command-2)
 ///
 /// `-spec port_command(Port, Data) -> true when Port :: port() | atom(), Data :: iodata().`
-pub async fn port_command(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_command<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     data: impl Into<rt::Iodata>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_command",
@@ -15557,18 +15958,18 @@ pub async fn port_command(
     let port: PortOrAtom = port.into();
     let data: rt::Iodata = data.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port, data))
-        .await
 }
 
 /// [`erlang:port_command/3`](https://www.erlang.org/doc/man/erlang.html#port_command-3)
 ///
 /// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
-pub async fn port_command_option_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_command_option_list<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     data: impl Into<rt::Iodata>,
     option_list: Vec<ForceOrNosuspend>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_command",
@@ -15579,50 +15980,51 @@ pub async fn port_command_option_list(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (port, data, option_list))
-        .await
 }
 
 /// [`erlang:port_connect/2`](https://www.erlang.org/doc/man/erlang.html#port_connect-2)
 ///
 /// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
-pub async fn port_connect(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_connect<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     pid: rt::Pid,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_connect",
     );
     let port: PortOrAtom = port.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port, pid))
-        .await
 }
 
 /// [`erlang:port_close/1`](https://www.erlang.org/doc/man/erlang.html#port_close-1)
 ///
 /// `-spec port_close(Port) -> true when Port :: port() | atom().`
-pub async fn port_close(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_close<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_close",
     );
     let port: PortOrAtom = port.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port,))
 }
 
 /// [`erlang:port_control/3`](https://www.erlang.org/doc/man/erlang.html#port_control-3)
 ///
 /// `-spec port_control(Port, Operation, Data) -> iodata() | binary() when Port :: port() | atom(), Operation :: integer(), Data :: iodata().`
-pub async fn port_control(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_control<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     operation: impl Into<rt::Integer>,
     data: impl Into<rt::Iodata>,
-) -> Result<BinaryOrIodata, rt::Exit> {
+) -> impl rt::Future<Output = Result<BinaryOrIodata, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_control",
@@ -15634,35 +16036,35 @@ pub async fn port_control(
         rt::functions::Plain<BinaryOrIodata>,
         _,
     >(cx, &FUNCTION, (port, operation, data))
-        .await
 }
 
 /// [`erlang:port_call/2`](https://www.erlang.org/doc/man/erlang.html#port_call-2)
 ///
 /// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
-pub async fn port_call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_call<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-    data: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+    data: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_call",
     );
     let port: PortOrAtom = port.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (port, data))
-        .await
 }
 
 /// [`erlang:port_call/3`](https://www.erlang.org/doc/man/erlang.html#port_call-3)
 ///
 /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
-pub async fn port_call_operation(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_call_operation<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     operation: impl Into<rt::Integer>,
-    data: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+    data: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_call",
@@ -15673,16 +16075,18 @@ pub async fn port_call_operation(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (port, operation, data))
-        .await
 }
 
 /// [`erlang:port_info/1`](https://www.erlang.org/doc/man/erlang.html#port_info-1)
 ///
 /// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
-pub async fn port_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<Vec<PortInfoResultResultResultItem>>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<Vec<PortInfoResultResultResultItem>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15692,16 +16096,18 @@ pub async fn port_info(
         rt::functions::Plain<Option<Vec<PortInfoResultResultResultItem>>>,
         _,
     >(cx, &FUNCTION, (port,))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
-pub async fn port_info_connected(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_connected<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::connected, rt::Pid)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::connected, rt::Pid)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15711,16 +16117,16 @@ pub async fn port_info_connected(
         rt::functions::Plain<Option<(atoms::connected, rt::Pid)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::connected))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), id) -> {id, Index} | undefined.`
-pub async fn port_info_id(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_id<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::id, u64)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::id, u64)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15730,16 +16136,16 @@ pub async fn port_info_id(
         rt::functions::Plain<Option<(atoms::id, u64)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::id))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), input) -> {input, Bytes} | undefined.`
-pub async fn port_info_input(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_input<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::input, u64)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::input, u64)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15749,16 +16155,18 @@ pub async fn port_info_input(
         rt::functions::Plain<Option<(atoms::input, u64)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::input))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), links) -> {links, Pids} | undefined.`
-pub async fn port_info_links(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_links<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::links, Vec<rt::Pid>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::links, Vec<rt::Pid>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15768,16 +16176,18 @@ pub async fn port_info_links(
         rt::functions::Plain<Option<(atoms::links, Vec<rt::Pid>)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::links))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), locking) -> {locking, Locking} | undefined.`
-pub async fn port_info_locking(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_locking<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15787,16 +16197,16 @@ pub async fn port_info_locking(
         rt::functions::Plain<Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::locking))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), memory) -> {memory, Bytes} | undefined.`
-pub async fn port_info_memory(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_memory<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::memory, u64)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::memory, u64)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15806,16 +16216,18 @@ pub async fn port_info_memory(
         rt::functions::Plain<Option<(atoms::memory, u64)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::memory))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), monitors) -> {monitors, Monitors} | undefined.`
-pub async fn port_info_monitors(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_monitors<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15825,16 +16237,18 @@ pub async fn port_info_monitors(
         rt::functions::Plain<Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::monitors))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), monitored_by) -> {monitored_by, MonitoredBy} | undefined.`
-pub async fn port_info_monitored_by(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_monitored_by<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::monitored_by, Vec<rt::Pid>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::monitored_by, Vec<rt::Pid>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15844,16 +16258,18 @@ pub async fn port_info_monitored_by(
         rt::functions::Plain<Option<(atoms::monitored_by, Vec<rt::Pid>)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::monitored_by))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), name) -> {name, Name} | undefined.`
-pub async fn port_info_name(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_name<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::name, rt::ErlangString)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::name, rt::ErlangString)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15863,16 +16279,18 @@ pub async fn port_info_name(
         rt::functions::Plain<Option<(atoms::name, rt::ErlangString)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::name))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), os_pid) -> {os_pid, OsPid} | undefined.`
-pub async fn port_info_os_pid(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_os_pid<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::os_pid, Option<u64>)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::os_pid, Option<u64>)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15882,16 +16300,16 @@ pub async fn port_info_os_pid(
         rt::functions::Plain<Option<(atoms::os_pid, Option<u64>)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::os_pid))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), output) -> {output, Bytes} | undefined.`
-pub async fn port_info_output(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_output<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::output, u64)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<(atoms::output, u64)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15901,16 +16319,18 @@ pub async fn port_info_output(
         rt::functions::Plain<Option<(atoms::output, u64)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::output))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), parallelism) -> {parallelism, Boolean} | undefined.`
-pub async fn port_info_parallelism(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_parallelism<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::parallelism, bool)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::parallelism, bool)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15920,16 +16340,18 @@ pub async fn port_info_parallelism(
         rt::functions::Plain<Option<(atoms::parallelism, bool)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::parallelism))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), queue_size) -> {queue_size, Bytes} | undefined.`
-pub async fn port_info_queue_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_queue_size<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<Option<(atoms::queue_size, u64)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::queue_size, u64)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15939,16 +16361,16 @@ pub async fn port_info_queue_size(
         rt::functions::Plain<Option<(atoms::queue_size, u64)>>,
         _,
     >(cx, &FUNCTION, (port, atoms::queue_size))
-        .await
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), registered_name) -> {registered_name, RegisteredName} | [] | undefined.`
-pub async fn port_info_registered_name(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_info_registered_name<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<RegisteredNameOrNilOrUndefined, rt::Exit> {
+) -> impl rt::Future<Output = Result<RegisteredNameOrNilOrUndefined, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
@@ -15958,50 +16380,50 @@ pub async fn port_info_registered_name(
         rt::functions::Plain<RegisteredNameOrNilOrUndefined>,
         _,
     >(cx, &FUNCTION, (port, atoms::registered_name))
-        .await
 }
 
 /// [`erlang:port_set_data/2`](https://www.erlang.org/doc/man/erlang.html#port_set_data-2)
 ///
 /// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
-pub async fn port_set_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_set_data<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-    data: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    data: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_set_data",
     );
     let port: PortOrAtom = port.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port, data))
-        .await
 }
 
 /// [`erlang:port_get_data/1`](https://www.erlang.org/doc/man/erlang.html#port_get_data-1)
 ///
 /// `-spec erlang:port_get_data(Port) -> term() when Port :: port() | atom().`
-pub async fn port_get_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port_get_data<'call>(
+    cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_get_data",
     );
     let port: PortOrAtom = port.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (port,))
-        .await
 }
 
 /// [`erlang:dist_ctrl_input_handler/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_input_handler-2)
 ///
 /// `-spec erlang:dist_ctrl_input_handler(DHandle, InputHandler) -> ok when DHandle :: dist_handle(), InputHandler :: pid().`
-pub async fn dist_ctrl_input_handler(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_ctrl_input_handler<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     input_handler: rt::Pid,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_input_handler",
@@ -16011,17 +16433,17 @@ pub async fn dist_ctrl_input_handler(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (dhandle, input_handler))
-        .await
 }
 
 /// [`erlang:dist_ctrl_put_data/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_put_data-2)
 ///
 /// `-spec erlang:dist_ctrl_put_data(DHandle, Data) -> ok when DHandle :: dist_handle(), Data :: iodata().`
-pub async fn dist_ctrl_put_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_ctrl_put_data<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     data: impl Into<rt::Iodata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_put_data",
@@ -16032,16 +16454,16 @@ pub async fn dist_ctrl_put_data(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (dhandle, data))
-        .await
 }
 
 /// [`erlang:dist_ctrl_get_data/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data-1)
 ///
 /// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
-pub async fn dist_ctrl_get_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_ctrl_get_data<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
-) -> Result<TupleOrDataOrNone, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrDataOrNone, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_get_data",
@@ -16051,34 +16473,34 @@ pub async fn dist_ctrl_get_data(
         rt::functions::Plain<TupleOrDataOrNone>,
         _,
     >(cx, &FUNCTION, (dhandle,))
-        .await
 }
 
 /// [`erlang:dist_ctrl_get_data_notification/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data_notification-1)
 ///
 /// `-spec erlang:dist_ctrl_get_data_notification(DHandle) -> ok when DHandle :: dist_handle().`
-pub async fn dist_ctrl_get_data_notification(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_ctrl_get_data_notification<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_get_data_notification",
     );
     let dhandle: DistHandle = dhandle.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (dhandle,))
-        .await
 }
 
 /// [`erlang:dist_ctrl_set_opt/3`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_set_opt-3)
 ///
 /// `-spec erlang:dist_ctrl_set_opt(DHandle, get_size, Value) -> OldValue when DHandle :: dist_handle(), Value :: boolean(), OldValue :: boolean().`
-pub async fn dist_ctrl_set_opt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_ctrl_set_opt<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     get_size: atoms::get_size,
     value: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_set_opt",
@@ -16088,17 +16510,17 @@ pub async fn dist_ctrl_set_opt(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (dhandle, get_size, value))
-        .await
 }
 
 /// [`erlang:dist_ctrl_get_opt/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_opt-2)
 ///
 /// `-spec erlang:dist_ctrl_get_opt(DHandle, get_size) -> Value when DHandle :: dist_handle(), Value :: boolean().`
-pub async fn dist_ctrl_get_opt(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_ctrl_get_opt<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     get_size: atoms::get_size,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_get_opt",
@@ -16108,16 +16530,16 @@ pub async fn dist_ctrl_get_opt(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (dhandle, get_size))
-        .await
 }
 
 /// [`erlang:dist_get_stat/1`](https://www.erlang.org/doc/man/erlang.html#dist_get_stat-1)
 ///
 /// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
-pub async fn dist_get_stat(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dist_get_stat<'call>(
+    cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
-) -> Result<(atoms::ok, u64, u64, u64), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::ok, u64, u64, u64), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_get_stat",
@@ -16127,17 +16549,17 @@ pub async fn dist_get_stat(
         rt::functions::Plain<(atoms::ok, u64, u64, u64)>,
         _,
     >(cx, &FUNCTION, (dhandle,))
-        .await
 }
 
 /// [`erlang:delay_trap/2`](https://www.erlang.org/doc/man/erlang.html#delay_trap-2)
 ///
 /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
-pub async fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delay_trap<'call, Result2: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     result: Result2,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Result2, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result2, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "delay_trap",
@@ -16147,32 +16569,33 @@ pub async fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<Result2>,
         _,
     >(cx, &FUNCTION, (result, timeout))
-        .await
 }
 
 /// [`erlang:set_cookie/1`](https://www.erlang.org/doc/man/erlang.html#set_cookie-1)
 ///
 /// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
-pub async fn set_cookie(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_cookie<'call>(
+    cx: &'call rt::Cx<'_>,
     cookie: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "set_cookie",
     );
     let cookie: rt::Atom = cookie.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (cookie,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (cookie,))
 }
 
 /// [`erlang:set_cookie/2`](https://www.erlang.org/doc/man/erlang.html#set_cookie-2)
 ///
 /// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
-pub async fn set_cookie_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_cookie_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     cookie: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "set_cookie",
@@ -16180,28 +16603,30 @@ pub async fn set_cookie_node(
     let node: rt::Atom = node.into();
     let cookie: rt::Atom = cookie.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (node, cookie))
-        .await
 }
 
 /// [`erlang:get_cookie/0`](https://www.erlang.org/doc/man/erlang.html#get_cookie-0)
 ///
 /// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
-pub async fn get_cookie(cx: &rt::Cx) -> Result<NocookieOrCookie, rt::Exit> {
+#[track_caller]
+pub fn get_cookie<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<NocookieOrCookie, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_cookie",
     );
     rt::functions::call::<rt::functions::Plain<NocookieOrCookie>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:get_cookie/1`](https://www.erlang.org/doc/man/erlang.html#get_cookie-1)
 ///
 /// `-spec erlang:get_cookie(Node) -> Cookie | nocookie when Node :: node(), Cookie :: atom().`
-pub async fn get_cookie_node(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_cookie_node<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
-) -> Result<NocookieOrCookie, rt::Exit> {
+) -> impl rt::Future<Output = Result<NocookieOrCookie, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_cookie",
@@ -16211,17 +16636,17 @@ pub async fn get_cookie_node(
         rt::functions::Plain<NocookieOrCookie>,
         _,
     >(cx, &FUNCTION, (node,))
-        .await
 }
 
 /// [`erlang:integer_to_list/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-2)
 ///
 /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
-pub async fn integer_to_list_base(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn integer_to_list_base<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     base: rt::Ranged<u8, 2, 36>,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_list",
@@ -16231,17 +16656,17 @@ pub async fn integer_to_list_base(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (integer, base))
-        .await
 }
 
 /// [`erlang:integer_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-2)
 ///
 /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
-pub async fn integer_to_binary_base(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn integer_to_binary_base<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     base: rt::Ranged<u8, 2, 36>,
-) -> Result<rt::Binary, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_binary",
@@ -16251,17 +16676,17 @@ pub async fn integer_to_binary_base(
         rt::functions::Plain<rt::Binary>,
         _,
     >(cx, &FUNCTION, (integer, base))
-        .await
 }
 
 /// [`erlang:min/2`](https://www.erlang.org/doc/man/erlang.html#min-2)
 ///
 /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
-pub async fn min(
-    cx: &rt::Cx,
-    term1: impl rt::ToTerm,
-    term2: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn min<'call>(
+    cx: &'call rt::Cx<'_>,
+    term1: impl rt::ToTerm + 'call,
+    term2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "min",
@@ -16270,17 +16695,17 @@ pub async fn min(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (term1, term2))
-        .await
 }
 
 /// [`erlang:max/2`](https://www.erlang.org/doc/man/erlang.html#max-2)
 ///
 /// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
-pub async fn max(
-    cx: &rt::Cx,
-    term1: impl rt::ToTerm,
-    term2: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn max<'call>(
+    cx: &'call rt::Cx<'_>,
+    term1: impl rt::ToTerm + 'call,
+    term2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "max",
@@ -16289,13 +16714,15 @@ pub async fn max(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (term1, term2))
-        .await
 }
 
 /// [`erlang:memory/0`](https://www.erlang.org/doc/man/erlang.html#memory-0)
 ///
 /// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
-pub async fn memory(cx: &rt::Cx) -> Result<Vec<(MemoryType, u64)>, rt::Exit> {
+#[track_caller]
+pub fn memory<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(MemoryType, u64)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "memory",
@@ -16304,31 +16731,32 @@ pub async fn memory(cx: &rt::Cx) -> Result<Vec<(MemoryType, u64)>, rt::Exit> {
         rt::functions::Plain<Vec<(MemoryType, u64)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
 ///
 /// `-spec memory(Type :: memory_type()) -> non_neg_integer().`
-pub async fn memory_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn memory_type<'call>(
+    cx: &'call rt::Cx<'_>,
     r#type: impl Into<MemoryType>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "memory",
     );
     let r#type: MemoryType = r#type.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (r#type,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (r#type,))
 }
 
 /// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
 ///
 /// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
-pub async fn memory_type_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn memory_type_list<'call>(
+    cx: &'call rt::Cx<'_>,
     type_list: Vec<MemoryType>,
-) -> Result<Vec<(MemoryType, u64)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<(MemoryType, u64)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "memory",
@@ -16337,16 +16765,18 @@ pub async fn memory_type_list(
         rt::functions::Plain<Vec<(MemoryType, u64)>>,
         _,
     >(cx, &FUNCTION, (type_list,))
-        .await
 }
 
 /// [`erlang:gather_gc_info_result/1`](https://www.erlang.org/doc/man/erlang.html#gather_gc_info_result-1)
 ///
 /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
-pub async fn gather_gc_info_result(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gather_gc_info_result<'call>(
+    cx: &'call rt::Cx<'_>,
     r#ref: rt::Reference,
-) -> Result<(rt::Number, rt::Number, rt::Literal<0>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(rt::Number, rt::Number, rt::Literal<0>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "gather_gc_info_result",
@@ -16355,17 +16785,17 @@ pub async fn gather_gc_info_result(
         rt::functions::Plain<(rt::Number, rt::Number, rt::Literal<0>)>,
         _,
     >(cx, &FUNCTION, (r#ref,))
-        .await
 }
 
 /// [`erlang:div/2`](https://www.erlang.org/doc/man/erlang.html#div-2)
 ///
 /// `-spec erlang:'div'(integer(), integer()) -> integer().`
-pub async fn div(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn div<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "div",
@@ -16376,17 +16806,17 @@ pub async fn div(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:rem/2`](https://www.erlang.org/doc/man/erlang.html#rem-2)
 ///
 /// `-spec erlang:'rem'(integer(), integer()) -> integer().`
-pub async fn rem(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rem<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "rem",
@@ -16397,17 +16827,17 @@ pub async fn rem(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:bsl/2`](https://www.erlang.org/doc/man/erlang.html#bsl-2)
 ///
 /// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
-pub async fn bsl(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bsl<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bsl",
@@ -16418,17 +16848,17 @@ pub async fn bsl(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:bsr/2`](https://www.erlang.org/doc/man/erlang.html#bsr-2)
 ///
 /// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
-pub async fn bsr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bsr<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bsr",
@@ -16439,17 +16869,17 @@ pub async fn bsr(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:bor/2`](https://www.erlang.org/doc/man/erlang.html#bor-2)
 ///
 /// `-spec erlang:'bor'(integer(), integer()) -> integer().`
-pub async fn bor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bor<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bor",
@@ -16460,17 +16890,17 @@ pub async fn bor(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:band/2`](https://www.erlang.org/doc/man/erlang.html#band-2)
 ///
 /// `-spec erlang:'band'(integer(), integer()) -> integer().`
-pub async fn band(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn band<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "band",
@@ -16481,17 +16911,17 @@ pub async fn band(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:bxor/2`](https://www.erlang.org/doc/man/erlang.html#bxor-2)
 ///
 /// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
-pub async fn bxor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bxor<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bxor",
@@ -16502,16 +16932,16 @@ pub async fn bxor(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer, integer2))
-        .await
 }
 
 /// [`erlang:bnot/1`](https://www.erlang.org/doc/man/erlang.html#bnot-1)
 ///
 /// `-spec erlang:'bnot'(integer()) -> integer().`
-pub async fn bnot(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn bnot<'call>(
+    cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bnot",
@@ -16521,13 +16951,17 @@ pub async fn bnot(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (integer,))
-        .await
 }
 
 /// [`erlang:and/2`](https://www.erlang.org/doc/man/erlang.html#and-2)
 ///
 /// `-spec erlang:'and'(boolean(), boolean()) -> boolean().`
-pub async fn and(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn and<'call>(
+    cx: &'call rt::Cx<'_>,
+    boolean: bool,
+    boolean2: bool,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "and",
@@ -16536,13 +16970,17 @@ pub async fn and(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt:
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (boolean, boolean2))
-        .await
 }
 
 /// [`erlang:or/2`](https://www.erlang.org/doc/man/erlang.html#or-2)
 ///
 /// `-spec erlang:'or'(boolean(), boolean()) -> boolean().`
-pub async fn or(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn or<'call>(
+    cx: &'call rt::Cx<'_>,
+    boolean: bool,
+    boolean2: bool,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "or",
@@ -16551,13 +16989,17 @@ pub async fn or(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (boolean, boolean2))
-        .await
 }
 
 /// [`erlang:xor/2`](https://www.erlang.org/doc/man/erlang.html#xor-2)
 ///
 /// `-spec erlang:'xor'(boolean(), boolean()) -> boolean().`
-pub async fn xor(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn xor<'call>(
+    cx: &'call rt::Cx<'_>,
+    boolean: bool,
+    boolean2: bool,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "xor",
@@ -16566,16 +17008,19 @@ pub async fn xor(cx: &rt::Cx, boolean: bool, boolean2: bool) -> Result<bool, rt:
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (boolean, boolean2))
-        .await
 }
 
 /// [`erlang:not/1`](https://www.erlang.org/doc/man/erlang.html#not-1)
 ///
 /// `-spec erlang:'not'(boolean()) -> boolean().`
-pub async fn not(cx: &rt::Cx, boolean: bool) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn not<'call>(
+    cx: &'call rt::Cx<'_>,
+    boolean: bool,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "not",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (boolean,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (boolean,))
 }

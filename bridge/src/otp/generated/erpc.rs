@@ -325,29 +325,30 @@ for OkOrCaughtCallException {
 /// [`erpc:call/2`](https://www.erlang.org/doc/man/erpc.html#call-2)
 ///
 /// `-spec call(Node, Fun) -> Result when Node :: node(), Fun :: function(), Result :: term().`
-pub async fn call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
     );
     let node: rt::Atom = node.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erpc:call/3`](https://www.erlang.org/doc/man/erpc.html#call-3)
 ///
 /// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
-pub async fn call_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
     timeout: impl Into<TimeoutTime>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
@@ -358,19 +359,19 @@ pub async fn call_timeout(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (node, fun, timeout))
-        .await
 }
 
 /// [`erpc:call/4`](https://www.erlang.org/doc/man/erpc.html#call-4)
 ///
 /// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
-pub async fn call_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call_4<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
@@ -382,20 +383,20 @@ pub async fn call_4(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`erpc:call/5`](https://www.erlang.org/doc/man/erpc.html#call-5)
 ///
 /// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
-pub async fn call_5(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call_5<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<TimeoutTime>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
@@ -408,36 +409,36 @@ pub async fn call_5(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (node, module, function, args, timeout))
-        .await
 }
 
 /// [`erpc:send_request/2`](https://www.erlang.org/doc/man/erpc.html#send_request-2)
 ///
 /// `-spec send_request(Node, Fun) -> RequestId when Node :: node(), Fun :: function(), RequestId :: request_id().`
-pub async fn send_request(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_request<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<RequestId, rt::Exit> {
+) -> impl rt::Future<Output = Result<RequestId, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
     );
     let node: rt::Atom = node.into();
     rt::functions::call::<rt::functions::Plain<RequestId>, _>(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()]) -> request_id().`
-pub async fn send_request_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_request_module<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<RequestId, rt::Exit> {
+) -> impl rt::Future<Output = Result<RequestId, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
@@ -449,19 +450,19 @@ pub async fn send_request_module(
         rt::functions::Plain<RequestId>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
-pub async fn send_request_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_request_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-    label: impl rt::ToTerm,
+    label: impl rt::ToTerm + 'call,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> Result<RequestIdCollection, rt::Exit> {
+) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
@@ -472,21 +473,21 @@ pub async fn send_request_fun(
         rt::functions::Plain<RequestIdCollection>,
         _,
     >(cx, &FUNCTION, (node, fun, label, request_id_collection))
-        .await
 }
 
 /// [`erpc:send_request/6`](https://www.erlang.org/doc/man/erpc.html#send_request-6)
 ///
 /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
-pub async fn send_request_label_request_id_collection(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_request_label_request_id_collection<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-    label: impl rt::ToTerm,
+    label: impl rt::ToTerm + 'call,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> Result<RequestIdCollection, rt::Exit> {
+) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
@@ -499,16 +500,16 @@ pub async fn send_request_label_request_id_collection(
         rt::functions::Plain<RequestIdCollection>,
         _,
     >(cx, &FUNCTION, (node, module, function, args, label, request_id_collection))
-        .await
 }
 
 /// [`erpc:receive_response/1`](https://www.erlang.org/doc/man/erpc.html#receive_response-1)
 ///
 /// `-spec receive_response(RequestId) -> Result when RequestId :: request_id(), Result :: term().`
-pub async fn receive_response(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn receive_response<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "receive_response",
@@ -518,17 +519,17 @@ pub async fn receive_response(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (request_id,))
-        .await
 }
 
 /// [`erpc:receive_response/2`](https://www.erlang.org/doc/man/erpc.html#receive_response-2)
 ///
 /// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
-pub async fn receive_response_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn receive_response_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
     timeout: impl Into<TimeoutTime>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "receive_response",
@@ -539,18 +540,18 @@ pub async fn receive_response_timeout(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (request_id, timeout))
-        .await
 }
 
 /// [`erpc:receive_response/3`](https://www.erlang.org/doc/man/erpc.html#receive_response-3)
 ///
 /// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
-pub async fn receive_response_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn receive_response_3<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id_collection: impl Into<RequestIdCollection>,
     timeout: impl Into<TimeoutTime>,
     delete: bool,
-) -> Result<TupleOrNoRequest, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrNoRequest, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "receive_response",
@@ -561,16 +562,16 @@ pub async fn receive_response_3(
         rt::functions::Plain<TupleOrNoRequest>,
         _,
     >(cx, &FUNCTION, (request_id_collection, timeout, delete))
-        .await
 }
 
 /// [`erpc:wait_response/1`](https://www.erlang.org/doc/man/erpc.html#wait_response-1)
 ///
 /// `-spec wait_response(RequestId) -> {response, Result} | no_response when RequestId :: request_id(), Result :: term().`
-pub async fn wait_response(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn wait_response<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
-) -> Result<ResponseOrNoResponse, rt::Exit> {
+) -> impl rt::Future<Output = Result<ResponseOrNoResponse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "wait_response",
@@ -580,17 +581,17 @@ pub async fn wait_response(
         rt::functions::Plain<ResponseOrNoResponse>,
         _,
     >(cx, &FUNCTION, (request_id,))
-        .await
 }
 
 /// [`erpc:wait_response/2`](https://www.erlang.org/doc/man/erpc.html#wait_response-2)
 ///
 /// `-spec wait_response(RequestId, WaitTime) -> {response, Result} | no_response when RequestId :: request_id(), WaitTime :: timeout_time(), Result :: term().`
-pub async fn wait_response_wait_time(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn wait_response_wait_time<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
     wait_time: impl Into<TimeoutTime>,
-) -> Result<ResponseOrNoResponse, rt::Exit> {
+) -> impl rt::Future<Output = Result<ResponseOrNoResponse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "wait_response",
@@ -601,18 +602,18 @@ pub async fn wait_response_wait_time(
         rt::functions::Plain<ResponseOrNoResponse>,
         _,
     >(cx, &FUNCTION, (request_id, wait_time))
-        .await
 }
 
 /// [`erpc:wait_response/3`](https://www.erlang.org/doc/man/erpc.html#wait_response-3)
 ///
 /// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
-pub async fn wait_response_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn wait_response_3<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id_collection: impl Into<RequestIdCollection>,
     wait_time: impl Into<TimeoutTime>,
     delete: bool,
-) -> Result<TupleOrNoResponseOrNoRequest, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrNoResponseOrNoRequest, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "wait_response",
@@ -623,17 +624,17 @@ pub async fn wait_response_3(
         rt::functions::Plain<TupleOrNoResponseOrNoRequest>,
         _,
     >(cx, &FUNCTION, (request_id_collection, wait_time, delete))
-        .await
 }
 
 /// [`erpc:check_response/2`](https://www.erlang.org/doc/man/erpc.html#check_response-2)
 ///
 /// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
-pub async fn check_response(
-    cx: &rt::Cx,
-    message: impl rt::ToTerm,
+#[track_caller]
+pub fn check_response<'call>(
+    cx: &'call rt::Cx<'_>,
+    message: impl rt::ToTerm + 'call,
     request_id: impl Into<RequestId>,
-) -> Result<ResponseOrNoResponse, rt::Exit> {
+) -> impl rt::Future<Output = Result<ResponseOrNoResponse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "check_response",
@@ -643,18 +644,18 @@ pub async fn check_response(
         rt::functions::Plain<ResponseOrNoResponse>,
         _,
     >(cx, &FUNCTION, (message, request_id))
-        .await
 }
 
 /// [`erpc:check_response/3`](https://www.erlang.org/doc/man/erpc.html#check_response-3)
 ///
 /// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
-pub async fn check_response_3(
-    cx: &rt::Cx,
-    message: impl rt::ToTerm,
+#[track_caller]
+pub fn check_response_3<'call>(
+    cx: &'call rt::Cx<'_>,
+    message: impl rt::ToTerm + 'call,
     request_id_collection: impl Into<RequestIdCollection>,
     delete: bool,
-) -> Result<TupleOrNoResponseOrNoRequest, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrNoResponseOrNoRequest, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "check_response",
@@ -664,13 +665,15 @@ pub async fn check_response_3(
         rt::functions::Plain<TupleOrNoResponseOrNoRequest>,
         _,
     >(cx, &FUNCTION, (message, request_id_collection, delete))
-        .await
 }
 
 /// [`erpc:reqids_new/0`](https://www.erlang.org/doc/man/erpc.html#reqids_new-0)
 ///
 /// `-spec reqids_new() -> NewRequestIdCollection :: request_id_collection().`
-pub async fn reqids_new(cx: &rt::Cx) -> Result<RequestIdCollection, rt::Exit> {
+#[track_caller]
+pub fn reqids_new<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_new",
@@ -679,16 +682,16 @@ pub async fn reqids_new(cx: &rt::Cx) -> Result<RequestIdCollection, rt::Exit> {
         rt::functions::Plain<RequestIdCollection>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`erpc:reqids_size/1`](https://www.erlang.org/doc/man/erpc.html#reqids_size-1)
 ///
 /// `-spec reqids_size(RequestIdCollection :: request_id_collection()) -> non_neg_integer().`
-pub async fn reqids_size(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn reqids_size<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_size",
@@ -698,18 +701,18 @@ pub async fn reqids_size(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (request_id_collection,))
-        .await
 }
 
 /// [`erpc:reqids_add/3`](https://www.erlang.org/doc/man/erpc.html#reqids_add-3)
 ///
 /// `-spec reqids_add(RequestId :: request_id(), Label :: term(), RequestIdCollection :: request_id_collection()) -> NewRequestIdCollection :: request_id_collection().`
-pub async fn reqids_add(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn reqids_add<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
-    label: impl rt::ToTerm,
+    label: impl rt::ToTerm + 'call,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> Result<RequestIdCollection, rt::Exit> {
+) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_add",
@@ -720,16 +723,16 @@ pub async fn reqids_add(
         rt::functions::Plain<RequestIdCollection>,
         _,
     >(cx, &FUNCTION, (request_id, label, request_id_collection))
-        .await
 }
 
 /// [`erpc:reqids_to_list/1`](https://www.erlang.org/doc/man/erpc.html#reqids_to_list-1)
 ///
 /// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
-pub async fn reqids_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn reqids_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> Result<Vec<(RequestId, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<(RequestId, rt::Term)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_to_list",
@@ -739,34 +742,34 @@ pub async fn reqids_to_list(
         rt::functions::Plain<Vec<(RequestId, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (request_id_collection,))
-        .await
 }
 
 /// [`erpc:multicall/2`](https://www.erlang.org/doc/man/erpc.html#multicall-2)
 ///
 /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
-pub async fn multicall(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     fun: rt::Fun,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (nodes, fun))
-        .await
 }
 
 /// [`erpc:multicall/3`](https://www.erlang.org/doc/man/erpc.html#multicall-3)
 ///
 /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
-pub async fn multicall_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     fun: rt::Fun,
     timeout: impl Into<TimeoutTime>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
@@ -776,19 +779,19 @@ pub async fn multicall_timeout(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (nodes, fun, timeout))
-        .await
 }
 
 /// [`erpc:multicall/4`](https://www.erlang.org/doc/man/erpc.html#multicall-4)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
-pub async fn multicall_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall_4<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<Vec<OkOrCaughtCallException>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<OkOrCaughtCallException>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
@@ -799,20 +802,20 @@ pub async fn multicall_4(
         rt::functions::Plain<Vec<OkOrCaughtCallException>>,
         _,
     >(cx, &FUNCTION, (nodes, module, function, args))
-        .await
 }
 
 /// [`erpc:multicall/5`](https://www.erlang.org/doc/man/erpc.html#multicall-5)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
-pub async fn multicall_5(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall_5<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<TimeoutTime>,
-) -> Result<Vec<OkOrCaughtCallException>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<OkOrCaughtCallException>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
@@ -824,17 +827,17 @@ pub async fn multicall_5(
         rt::functions::Plain<Vec<OkOrCaughtCallException>>,
         _,
     >(cx, &FUNCTION, (nodes, module, function, args, timeout))
-        .await
 }
 
 /// [`erpc:multicast/2`](https://www.erlang.org/doc/man/erpc.html#multicast-2)
 ///
 /// `-spec multicast(Nodes, Fun) -> ok when Nodes :: [node()], Fun :: function().`
-pub async fn multicast(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicast<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     fun: rt::Fun,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicast",
@@ -843,19 +846,19 @@ pub async fn multicast(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (nodes, fun))
-        .await
 }
 
 /// [`erpc:multicast/4`](https://www.erlang.org/doc/man/erpc.html#multicast-4)
 ///
 /// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
-pub async fn multicast_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicast_4<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicast",
@@ -866,36 +869,36 @@ pub async fn multicast_4(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (nodes, module, function, args))
-        .await
 }
 
 /// [`erpc:cast/2`](https://www.erlang.org/doc/man/erpc.html#cast-2)
 ///
 /// `-spec cast(Node, Fun) -> ok when Node :: node(), Fun :: function().`
-pub async fn cast(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cast<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "cast",
     );
     let node: rt::Atom = node.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (node, fun))
-        .await
 }
 
 /// [`erpc:cast/4`](https://www.erlang.org/doc/man/erpc.html#cast-4)
 ///
 /// `-spec cast(Node, Module, Function, Args) -> ok when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()].`
-pub async fn cast_4(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cast_4<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "cast",
@@ -907,5 +910,4 @@ pub async fn cast_4(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }

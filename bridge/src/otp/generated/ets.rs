@@ -1360,78 +1360,89 @@ impl<
 /// [`ets:all/0`](https://www.erlang.org/doc/man/ets.html#all-0)
 ///
 /// `-spec all() -> [Table] when Table :: table().`
-pub async fn all(cx: &rt::Cx) -> Result<Vec<Table>, rt::Exit> {
+#[track_caller]
+pub fn all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<Table>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "all",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<Table>>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Vec<Table>>, _>(cx, &FUNCTION, ())
 }
 
 /// [`ets:internal_request_all/0`](https://www.erlang.org/doc/man/ets.html#internal_request_all-0)
 ///
 /// `-spec internal_request_all() -> reference().`
-pub async fn internal_request_all(cx: &rt::Cx) -> Result<rt::Reference, rt::Exit> {
+#[track_caller]
+pub fn internal_request_all<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "internal_request_all",
     );
     rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`ets:delete/1`](https://www.erlang.org/doc/man/ets.html#delete-1)
 ///
 /// `-spec delete(Table) -> true when Table :: table().`
-pub async fn delete(cx: &rt::Cx, table: impl Into<Table>) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn delete<'call>(
+    cx: &'call rt::Cx<'_>,
+    table: impl Into<Table>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete",
     );
     let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,))
 }
 
 /// [`ets:delete/2`](https://www.erlang.org/doc/man/ets.html#delete-2)
 ///
 /// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
-pub async fn delete_key(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_key<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete",
     );
     let table: Table = table.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, key))
-        .await
 }
 
 /// [`ets:delete_all_objects/1`](https://www.erlang.org/doc/man/ets.html#delete_all_objects-1)
 ///
 /// `-spec delete_all_objects(Table) -> true when Table :: table().`
-pub async fn delete_all_objects(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_all_objects<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete_all_objects",
     );
     let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,))
 }
 
 /// [`ets:internal_delete_all/2`](https://www.erlang.org/doc/man/ets.html#internal_delete_all-2)
 ///
 /// `-spec internal_delete_all(Table, undefined) -> NumDeleted when Table :: table(), NumDeleted :: non_neg_integer().`
-pub async fn internal_delete_all(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn internal_delete_all<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     undefined: atoms::undefined,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "internal_delete_all",
@@ -1441,17 +1452,17 @@ pub async fn internal_delete_all(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (table, undefined))
-        .await
 }
 
 /// [`ets:delete_object/2`](https://www.erlang.org/doc/man/ets.html#delete_object-2)
 ///
 /// `-spec delete_object(Table, Object) -> true when Table :: table(), Object :: tuple().`
-pub async fn delete_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_object<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     object: impl Into<rt::Tuple>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete_object",
@@ -1459,16 +1470,16 @@ pub async fn delete_object(
     let table: Table = table.into();
     let object: rt::Tuple = object.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, object))
-        .await
 }
 
 /// [`ets:first/1`](https://www.erlang.org/doc/man/ets.html#first-1)
 ///
 /// `-spec first(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
-pub async fn first(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn first<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<U24endOfTableOrKey, rt::Exit> {
+) -> impl rt::Future<Output = Result<U24endOfTableOrKey, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "first",
@@ -1478,18 +1489,18 @@ pub async fn first(
         rt::functions::Plain<U24endOfTableOrKey>,
         _,
     >(cx, &FUNCTION, (table,))
-        .await
 }
 
 /// [`ets:give_away/3`](https://www.erlang.org/doc/man/ets.html#give_away-3)
 ///
 /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
-pub async fn give_away(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn give_away<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pid: rt::Pid,
-    gift_data: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    gift_data: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "give_away",
@@ -1499,16 +1510,18 @@ pub async fn give_away(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (table, pid, gift_data))
-        .await
 }
 
 /// [`ets:info/1`](https://www.erlang.org/doc/man/ets.html#info-1)
 ///
 /// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
-pub async fn info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn info<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<Option<Vec<InfoResultInfoListInfoTuple>>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<Vec<InfoResultInfoListInfoTuple>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "info",
@@ -1518,17 +1531,17 @@ pub async fn info(
         rt::functions::Plain<Option<Vec<InfoResultInfoListInfoTuple>>>,
         _,
     >(cx, &FUNCTION, (table,))
-        .await
 }
 
 /// [`ets:info/2`](https://www.erlang.org/doc/man/ets.html#info-2)
 ///
 /// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
-pub async fn info_item(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn info_item<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     item: impl Into<InfoItemItem>,
-) -> Result<UndefinedOrValue, rt::Exit> {
+) -> impl rt::Future<Output = Result<UndefinedOrValue, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "info",
@@ -1539,17 +1552,17 @@ pub async fn info_item(
         rt::functions::Plain<UndefinedOrValue>,
         _,
     >(cx, &FUNCTION, (table, item))
-        .await
 }
 
 /// [`ets:insert/2`](https://www.erlang.org/doc/man/ets.html#insert-2)
 ///
 /// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-pub async fn insert(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn insert<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     object_or_objects: impl Into<TupleOrListOfTuple>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "insert",
@@ -1560,17 +1573,17 @@ pub async fn insert(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (table, object_or_objects))
-        .await
 }
 
 /// [`ets:insert_new/2`](https://www.erlang.org/doc/man/ets.html#insert_new-2)
 ///
 /// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-pub async fn insert_new(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn insert_new<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     object_or_objects: impl Into<TupleOrListOfTuple>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "insert_new",
@@ -1581,30 +1594,31 @@ pub async fn insert_new(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (table, object_or_objects))
-        .await
 }
 
 /// [`ets:is_compiled_ms/1`](https://www.erlang.org/doc/man/ets.html#is_compiled_ms-1)
 ///
 /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
-pub async fn is_compiled_ms(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_compiled_ms<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "is_compiled_ms",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
 }
 
 /// [`ets:last/1`](https://www.erlang.org/doc/man/ets.html#last-1)
 ///
 /// `-spec last(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
-pub async fn last(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn last<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<U24endOfTableOrKey, rt::Exit> {
+) -> impl rt::Future<Output = Result<U24endOfTableOrKey, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "last",
@@ -1614,17 +1628,17 @@ pub async fn last(
         rt::functions::Plain<U24endOfTableOrKey>,
         _,
     >(cx, &FUNCTION, (table,))
-        .await
 }
 
 /// [`ets:lookup/2`](https://www.erlang.org/doc/man/ets.html#lookup-2)
 ///
 /// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
-pub async fn lookup(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn lookup<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> Result<Vec<rt::Tuple>, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "lookup",
@@ -1634,18 +1648,18 @@ pub async fn lookup(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (table, key))
-        .await
 }
 
 /// [`ets:lookup_element/3`](https://www.erlang.org/doc/man/ets.html#lookup_element-3)
 ///
 /// `-spec lookup_element(Table, Key, Pos) -> Elem when Table :: table(), Key :: term(), Pos :: pos_integer(), Elem :: term() | [term()].`
-pub async fn lookup_element(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn lookup_element<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     pos: ::core::num::NonZeroU64,
-) -> Result<ListOrOther, rt::Exit> {
+) -> impl rt::Future<Output = Result<ListOrOther, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "lookup_element",
@@ -1655,17 +1669,17 @@ pub async fn lookup_element(
         rt::functions::Plain<ListOrOther>,
         _,
     >(cx, &FUNCTION, (table, key, pos))
-        .await
 }
 
 /// [`ets:match/2`](https://www.erlang.org/doc/man/ets.html#match-2)
 ///
 /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
-pub async fn match_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_2<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
-) -> Result<Vec<Vec<rt::Term>>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<Vec<rt::Term>>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match",
@@ -1676,18 +1690,18 @@ pub async fn match_2(
         rt::functions::Plain<Vec<Vec<rt::Term>>>,
         _,
     >(cx, &FUNCTION, (table, pattern))
-        .await
 }
 
 /// [`ets:match/3`](https://www.erlang.org/doc/man/ets.html#match-3)
 ///
 /// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
-pub async fn match_limit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_limit<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
     limit: ::core::num::NonZeroU64,
-) -> Result<TupleOrU24endOfTable, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrU24endOfTable, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match",
@@ -1698,16 +1712,16 @@ pub async fn match_limit(
         rt::functions::Plain<TupleOrU24endOfTable>,
         _,
     >(cx, &FUNCTION, (table, pattern, limit))
-        .await
 }
 
 /// [`ets:match/1`](https://www.erlang.org/doc/man/ets.html#match-1)
 ///
 /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
-pub async fn r#match(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn r#match<'call>(
+    cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> Result<TupleOrU24endOfTable, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrU24endOfTable, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match",
@@ -1717,17 +1731,17 @@ pub async fn r#match(
         rt::functions::Plain<TupleOrU24endOfTable>,
         _,
     >(cx, &FUNCTION, (continuation,))
-        .await
 }
 
 /// [`ets:match_object/2`](https://www.erlang.org/doc/man/ets.html#match_object-2)
 ///
 /// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
-pub async fn match_object_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_object_2<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
-) -> Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_object",
@@ -1738,18 +1752,18 @@ pub async fn match_object_2(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (table, pattern))
-        .await
 }
 
 /// [`ets:match_object/3`](https://www.erlang.org/doc/man/ets.html#match_object-3)
 ///
 /// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
-pub async fn match_object_limit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_object_limit<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
     limit: ::core::num::NonZeroU64,
-) -> Result<MatchObjectLimitResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<MatchObjectLimitResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_object",
@@ -1760,16 +1774,16 @@ pub async fn match_object_limit(
         rt::functions::Plain<MatchObjectLimitResult>,
         _,
     >(cx, &FUNCTION, (table, pattern, limit))
-        .await
 }
 
 /// [`ets:match_object/1`](https://www.erlang.org/doc/man/ets.html#match_object-1)
 ///
 /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
-pub async fn match_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_object<'call>(
+    cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> Result<MatchObjectLimitResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<MatchObjectLimitResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_object",
@@ -1779,16 +1793,16 @@ pub async fn match_object(
         rt::functions::Plain<MatchObjectLimitResult>,
         _,
     >(cx, &FUNCTION, (continuation,))
-        .await
 }
 
 /// [`ets:match_spec_compile/1`](https://www.erlang.org/doc/man/ets.html#match_spec_compile-1)
 ///
 /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
-pub async fn match_spec_compile(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_spec_compile<'call>(
+    cx: &'call rt::Cx<'_>,
     match_spec: MatchSpec,
-) -> Result<CompiledMatchSpec, rt::Exit> {
+) -> impl rt::Future<Output = Result<CompiledMatchSpec, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_spec_compile",
@@ -1797,18 +1811,18 @@ pub async fn match_spec_compile(
         rt::functions::Plain<CompiledMatchSpec>,
         _,
     >(cx, &FUNCTION, (match_spec,))
-        .await
 }
 
 /// [`ets:match_spec_run_r/3`](https://www.erlang.org/doc/man/ets.html#match_spec_run_r-3)
 ///
 /// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-pub async fn match_spec_run_r(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_spec_run_r<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
     compiled_match_spec: impl Into<CompiledMatchSpec>,
     list2: Vec<rt::Term>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_spec_run_r",
@@ -1818,51 +1832,51 @@ pub async fn match_spec_run_r(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (list, compiled_match_spec, list2))
-        .await
 }
 
 /// [`ets:member/2`](https://www.erlang.org/doc/man/ets.html#member-2)
 ///
 /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
-pub async fn member(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn member<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "member",
     );
     let table: Table = table.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, key))
-        .await
 }
 
 /// [`ets:new/2`](https://www.erlang.org/doc/man/ets.html#new-2)
 ///
 /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
-pub async fn new(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn new<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
     options: Vec<NewOptionsOption>,
-) -> Result<Table, rt::Exit> {
+) -> impl rt::Future<Output = Result<Table, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "new",
     );
     let name: rt::Atom = name.into();
     rt::functions::call::<rt::functions::Plain<Table>, _>(cx, &FUNCTION, (name, options))
-        .await
 }
 
 /// [`ets:next/2`](https://www.erlang.org/doc/man/ets.html#next-2)
 ///
 /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-pub async fn next(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn next<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key1: impl rt::ToTerm,
-) -> Result<U24endOfTableOrKey2, rt::Exit> {
+    key1: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<U24endOfTableOrKey2, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "next",
@@ -1872,17 +1886,17 @@ pub async fn next(
         rt::functions::Plain<U24endOfTableOrKey2>,
         _,
     >(cx, &FUNCTION, (table, key1))
-        .await
 }
 
 /// [`ets:prev/2`](https://www.erlang.org/doc/man/ets.html#prev-2)
 ///
 /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-pub async fn prev(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn prev<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key1: impl rt::ToTerm,
-) -> Result<U24endOfTableOrKey2, rt::Exit> {
+    key1: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<U24endOfTableOrKey2, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "prev",
@@ -1892,17 +1906,17 @@ pub async fn prev(
         rt::functions::Plain<U24endOfTableOrKey2>,
         _,
     >(cx, &FUNCTION, (table, key1))
-        .await
 }
 
 /// [`ets:rename/2`](https://www.erlang.org/doc/man/ets.html#rename-2)
 ///
 /// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
-pub async fn rename(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rename<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     name: impl Into<rt::Atom>,
-) -> Result<rt::Atom, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "rename",
@@ -1913,34 +1927,34 @@ pub async fn rename(
         rt::functions::Plain<rt::Atom>,
         _,
     >(cx, &FUNCTION, (table, name))
-        .await
 }
 
 /// [`ets:safe_fixtable/2`](https://www.erlang.org/doc/man/ets.html#safe_fixtable-2)
 ///
 /// `-spec safe_fixtable(Table, Fix) -> true when Table :: table(), Fix :: boolean().`
-pub async fn safe_fixtable(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn safe_fixtable<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     fix: bool,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "safe_fixtable",
     );
     let table: Table = table.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, fix))
-        .await
 }
 
 /// [`ets:select/2`](https://www.erlang.org/doc/man/ets.html#select-2)
 ///
 /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-pub async fn select_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_2<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select",
@@ -1950,18 +1964,18 @@ pub async fn select_2(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (table, match_spec))
-        .await
 }
 
 /// [`ets:select/3`](https://www.erlang.org/doc/man/ets.html#select-3)
 ///
 /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
-pub async fn select_limit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_limit<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
     limit: ::core::num::NonZeroU64,
-) -> Result<SelectLimitResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select",
@@ -1971,16 +1985,16 @@ pub async fn select_limit(
         rt::functions::Plain<SelectLimitResult>,
         _,
     >(cx, &FUNCTION, (table, match_spec, limit))
-        .await
 }
 
 /// [`ets:select/1`](https://www.erlang.org/doc/man/ets.html#select-1)
 ///
 /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
-pub async fn select(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select<'call>(
+    cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> Result<SelectLimitResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select",
@@ -1990,17 +2004,17 @@ pub async fn select(
         rt::functions::Plain<SelectLimitResult>,
         _,
     >(cx, &FUNCTION, (continuation,))
-        .await
 }
 
 /// [`ets:select_count/2`](https://www.erlang.org/doc/man/ets.html#select_count-2)
 ///
 /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
-pub async fn select_count(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_count<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_count",
@@ -2010,17 +2024,17 @@ pub async fn select_count(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (table, match_spec))
-        .await
 }
 
 /// [`ets:select_delete/2`](https://www.erlang.org/doc/man/ets.html#select_delete-2)
 ///
 /// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-pub async fn select_delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_delete<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_delete",
@@ -2030,17 +2044,17 @@ pub async fn select_delete(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (table, match_spec))
-        .await
 }
 
 /// [`ets:internal_select_delete/2`](https://www.erlang.org/doc/man/ets.html#internal_select_delete-2)
 ///
 /// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-pub async fn internal_select_delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn internal_select_delete<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "internal_select_delete",
@@ -2050,17 +2064,17 @@ pub async fn internal_select_delete(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (table, match_spec))
-        .await
 }
 
 /// [`ets:select_replace/2`](https://www.erlang.org/doc/man/ets.html#select_replace-2)
 ///
 /// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
-pub async fn select_replace(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_replace<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_replace",
@@ -2070,17 +2084,17 @@ pub async fn select_replace(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (table, match_spec))
-        .await
 }
 
 /// [`ets:select_reverse/2`](https://www.erlang.org/doc/man/ets.html#select_reverse-2)
 ///
 /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-pub async fn select_reverse_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_reverse_2<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_reverse",
@@ -2090,18 +2104,18 @@ pub async fn select_reverse_2(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (table, match_spec))
-        .await
 }
 
 /// [`ets:select_reverse/3`](https://www.erlang.org/doc/man/ets.html#select_reverse-3)
 ///
 /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
-pub async fn select_reverse_limit(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_reverse_limit<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
     limit: ::core::num::NonZeroU64,
-) -> Result<SelectLimitResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_reverse",
@@ -2111,16 +2125,16 @@ pub async fn select_reverse_limit(
         rt::functions::Plain<SelectLimitResult>,
         _,
     >(cx, &FUNCTION, (table, match_spec, limit))
-        .await
 }
 
 /// [`ets:select_reverse/1`](https://www.erlang.org/doc/man/ets.html#select_reverse-1)
 ///
 /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
-pub async fn select_reverse(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_reverse<'call>(
+    cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> Result<SelectLimitResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_reverse",
@@ -2130,34 +2144,34 @@ pub async fn select_reverse(
         rt::functions::Plain<SelectLimitResult>,
         _,
     >(cx, &FUNCTION, (continuation,))
-        .await
 }
 
 /// [`ets:setopts/2`](https://www.erlang.org/doc/man/ets.html#setopts-2)
 ///
 /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
-pub async fn setopts<HeirData: rt::ToTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setopts<'call, HeirData: rt::ToTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     opts: HeirHeirDataOrHeirOrList<HeirData>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "setopts",
     );
     let table: Table = table.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, opts))
-        .await
 }
 
 /// [`ets:slot/2`](https://www.erlang.org/doc/man/ets.html#slot-2)
 ///
 /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
-pub async fn slot(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn slot<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     i: u64,
-) -> Result<ListOfTupleOrU24endOfTable, rt::Exit> {
+) -> impl rt::Future<Output = Result<ListOfTupleOrU24endOfTable, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "slot",
@@ -2167,17 +2181,17 @@ pub async fn slot(
         rt::functions::Plain<ListOfTupleOrU24endOfTable>,
         _,
     >(cx, &FUNCTION, (table, i))
-        .await
 }
 
 /// [`ets:take/2`](https://www.erlang.org/doc/man/ets.html#take-2)
 ///
 /// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
-pub async fn take(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn take<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> Result<Vec<rt::Tuple>, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "take",
@@ -2187,18 +2201,18 @@ pub async fn take(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (table, key))
-        .await
 }
 
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}) -> integer().`
-pub async fn update_counter_update_op(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_counter_update_op<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     update_op: impl Into<TupleOrTuple2>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
@@ -2209,18 +2223,18 @@ pub async fn update_counter_update_op(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (table, key, update_op))
-        .await
 }
 
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
-pub async fn update_counter_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_counter_list<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     list: Vec<TupleOrTuple2>,
-) -> Result<Vec<rt::Integer>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Integer>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
@@ -2230,18 +2244,18 @@ pub async fn update_counter_list(
         rt::functions::Plain<Vec<rt::Integer>>,
         _,
     >(cx, &FUNCTION, (table, key, list))
-        .await
 }
 
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
-pub async fn update_counter_incr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_counter_incr<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     incr: impl Into<rt::Integer>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
@@ -2252,19 +2266,19 @@ pub async fn update_counter_incr(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (table, key, incr))
-        .await
 }
 
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
-pub async fn update_counter_default_update_op(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_counter_default_update_op<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     update_op: impl Into<TupleOrTuple2>,
     default: impl Into<rt::Tuple>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
@@ -2276,19 +2290,19 @@ pub async fn update_counter_default_update_op(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (table, key, update_op, default))
-        .await
 }
 
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
-pub async fn update_counter_default_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_counter_default_list<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     list: Vec<TupleOrTuple2>,
     default: impl Into<rt::Tuple>,
-) -> Result<Vec<rt::Integer>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Integer>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
@@ -2299,19 +2313,19 @@ pub async fn update_counter_default_list(
         rt::functions::Plain<Vec<rt::Integer>>,
         _,
     >(cx, &FUNCTION, (table, key, list, default))
-        .await
 }
 
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
-pub async fn update_counter_default_incr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_counter_default_incr<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     incr: impl Into<rt::Integer>,
     default: impl Into<rt::Tuple>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
@@ -2323,18 +2337,18 @@ pub async fn update_counter_default_incr(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (table, key, incr, default))
-        .await
 }
 
 /// [`ets:update_element/3`](https://www.erlang.org/doc/man/ets.html#update_element-3)
 ///
 /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
-pub async fn update_element<Value: rt::ToTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_element<'call, Value: rt::ToTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     element_spec: TupleOrList<Value>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_element",
@@ -2344,16 +2358,16 @@ pub async fn update_element<Value: rt::ToTerm>(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (table, key, element_spec))
-        .await
 }
 
 /// [`ets:whereis/1`](https://www.erlang.org/doc/man/ets.html#whereis-1)
 ///
 /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
-pub async fn whereis(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn whereis<'call>(
+    cx: &'call rt::Cx<'_>,
     table_name: impl Into<rt::Atom>,
-) -> Result<Option<Tid>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Option<Tid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "whereis",
@@ -2363,17 +2377,17 @@ pub async fn whereis(
         rt::functions::Plain<Option<Tid>>,
         _,
     >(cx, &FUNCTION, (table_name,))
-        .await
 }
 
 /// [`ets:match_spec_run/2`](https://www.erlang.org/doc/man/ets.html#match_spec_run-2)
 ///
 /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-pub async fn match_spec_run(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_spec_run<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
     compiled_match_spec: impl Into<CompiledMatchSpec>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_spec_run",
@@ -2383,17 +2397,17 @@ pub async fn match_spec_run(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (list, compiled_match_spec))
-        .await
 }
 
 /// [`ets:repair_continuation/2`](https://www.erlang.org/doc/man/ets.html#repair_continuation-2)
 ///
 /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
-pub async fn repair_continuation(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn repair_continuation<'call>(
+    cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
     match_spec: MatchSpec,
-) -> Result<Continuation, rt::Exit> {
+) -> impl rt::Future<Output = Result<Continuation, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "repair_continuation",
@@ -2403,13 +2417,16 @@ pub async fn repair_continuation(
         rt::functions::Plain<Continuation>,
         _,
     >(cx, &FUNCTION, (continuation, match_spec))
-        .await
 }
 
 /// [`ets:fun2ms/1`](https://www.erlang.org/doc/man/ets.html#fun2ms-1)
 ///
 /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
-pub async fn fun2ms(cx: &rt::Cx, literal_fun: rt::Fun) -> Result<MatchSpec, rt::Exit> {
+#[track_caller]
+pub fn fun2ms<'call>(
+    cx: &'call rt::Cx<'_>,
+    literal_fun: rt::Fun,
+) -> impl rt::Future<Output = Result<MatchSpec, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "fun2ms",
@@ -2418,18 +2435,18 @@ pub async fn fun2ms(cx: &rt::Cx, literal_fun: rt::Fun) -> Result<MatchSpec, rt::
         rt::functions::Plain<MatchSpec>,
         _,
     >(cx, &FUNCTION, (literal_fun,))
-        .await
 }
 
 /// [`ets:foldl/3`](https://www.erlang.org/doc/man/ets.html#foldl-3)
 ///
 /// `-spec foldl(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
-pub async fn foldl(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn foldl<'call>(
+    cx: &'call rt::Cx<'_>,
     function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
-    acc0: impl rt::ToTerm,
+    acc0: impl rt::ToTerm + 'call,
     table: impl Into<Table>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "foldl",
@@ -2439,18 +2456,18 @@ pub async fn foldl(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (function, acc0, table))
-        .await
 }
 
 /// [`ets:foldr/3`](https://www.erlang.org/doc/man/ets.html#foldr-3)
 ///
 /// `-spec foldr(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
-pub async fn foldr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn foldr<'call>(
+    cx: &'call rt::Cx<'_>,
     function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
-    acc0: impl rt::ToTerm,
+    acc0: impl rt::ToTerm + 'call,
     table: impl Into<Table>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "foldr",
@@ -2460,17 +2477,17 @@ pub async fn foldr(
         rt::functions::Plain<rt::Term>,
         _,
     >(cx, &FUNCTION, (function, acc0, table))
-        .await
 }
 
 /// [`ets:from_dets/2`](https://www.erlang.org/doc/man/ets.html#from_dets-2)
 ///
 /// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
-pub async fn from_dets(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn from_dets<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    dets_tab: impl rt::ToTerm,
-) -> Result<bool, rt::Exit> {
+    dets_tab: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "from_dets",
@@ -2480,17 +2497,17 @@ pub async fn from_dets(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (table, dets_tab))
-        .await
 }
 
 /// [`ets:to_dets/2`](https://www.erlang.org/doc/man/ets.html#to_dets-2)
 ///
 /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
-pub async fn to_dets(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn to_dets<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    dets_tab: impl rt::ToTerm,
-) -> Result<super::dets::TabName, rt::Exit> {
+    dets_tab: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<super::dets::TabName, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "to_dets",
@@ -2500,17 +2517,19 @@ pub async fn to_dets(
         rt::functions::Plain<super::dets::TabName>,
         _,
     >(cx, &FUNCTION, (table, dets_tab))
-        .await
 }
 
 /// [`ets:test_ms/2`](https://www.erlang.org/doc/man/ets.html#test_ms-2)
 ///
 /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
-pub async fn test_ms(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn test_ms<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: impl Into<rt::Tuple>,
     match_spec: MatchSpec,
-) -> Result<Result<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "test_ms",
@@ -2520,17 +2539,17 @@ pub async fn test_ms(
         rt::functions::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>,
         _,
     >(cx, &FUNCTION, (tuple, match_spec))
-        .await
 }
 
 /// [`ets:init_table/2`](https://www.erlang.org/doc/man/ets.html#init_table-2)
 ///
 /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
-pub async fn init_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn init_table<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     init_fun: rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "init_table",
@@ -2540,17 +2559,17 @@ pub async fn init_table(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (table, init_fun))
-        .await
 }
 
 /// [`ets:match_delete/2`](https://www.erlang.org/doc/man/ets.html#match_delete-2)
 ///
 /// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
-pub async fn match_delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_delete<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_delete",
@@ -2558,16 +2577,16 @@ pub async fn match_delete(
     let table: Table = table.into();
     let pattern: MatchPattern = pattern.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, pattern))
-        .await
 }
 
 /// [`ets:tab2list/1`](https://www.erlang.org/doc/man/ets.html#tab2list-1)
 ///
 /// `-spec tab2list(Table) -> [Object] when Table :: table(), Object :: tuple().`
-pub async fn tab2list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tab2list<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tab2list",
@@ -2577,17 +2596,17 @@ pub async fn tab2list(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (table,))
-        .await
 }
 
 /// [`ets:tab2file/2`](https://www.erlang.org/doc/man/ets.html#tab2file-2)
 ///
 /// `-spec tab2file(Table, Filename) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Reason :: term().`
-pub async fn tab2file(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tab2file<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     filename: impl Into<super::file::Name>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tab2file",
@@ -2598,18 +2617,18 @@ pub async fn tab2file(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (table, filename))
-        .await
 }
 
 /// [`ets:tab2file/3`](https://www.erlang.org/doc/man/ets.html#tab2file-3)
 ///
 /// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
-pub async fn tab2file_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tab2file_options<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     filename: impl Into<super::file::Name>,
     options: Vec<ExtendedInfoOrSync>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tab2file",
@@ -2620,16 +2639,16 @@ pub async fn tab2file_options(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (table, filename, options))
-        .await
 }
 
 /// [`ets:file2tab/1`](https://www.erlang.org/doc/man/ets.html#file2tab-1)
 ///
 /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
-pub async fn file2tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn file2tab<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<super::file::Name>,
-) -> Result<Result<Table, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Table, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "file2tab",
@@ -2639,17 +2658,17 @@ pub async fn file2tab(
         rt::functions::OkWith<Table, rt::Term>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`ets:file2tab/2`](https://www.erlang.org/doc/man/ets.html#file2tab-2)
 ///
 /// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
-pub async fn file2tab_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn file2tab_options<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<super::file::Name>,
     options: Vec<(atoms::verify, bool)>,
-) -> Result<Result<Table, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Table, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "file2tab",
@@ -2659,16 +2678,21 @@ pub async fn file2tab_options(
         rt::functions::OkWith<Table, rt::Term>,
         _,
     >(cx, &FUNCTION, (filename, options))
-        .await
 }
 
 /// [`ets:tabfile_info/1`](https://www.erlang.org/doc/man/ets.html#tabfile_info-1)
 ///
 /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`
-pub async fn tabfile_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tabfile_info<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<super::file::Name>,
-) -> Result<Result<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<
+        Result<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tabfile_info",
@@ -2678,16 +2702,16 @@ pub async fn tabfile_info(
         rt::functions::OkWith<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`ets:table/1`](https://www.erlang.org/doc/man/ets.html#table-1)
 ///
 /// `-spec table(Table) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle().`
-pub async fn table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn table<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<super::qlc::QueryHandle, rt::Exit> {
+) -> impl rt::Future<Output = Result<super::qlc::QueryHandle, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "table",
@@ -2697,17 +2721,17 @@ pub async fn table(
         rt::functions::Plain<super::qlc::QueryHandle>,
         _,
     >(cx, &FUNCTION, (table,))
-        .await
 }
 
 /// [`ets:table/2`](https://www.erlang.org/doc/man/ets.html#table-2)
 ///
 /// `-spec table(Table, Options) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle(), Options :: [Option] | Option, Option :: {n_objects, NObjects} | {traverse, TraverseMethod}, NObjects :: default | pos_integer(), TraverseMethod :: first_next | last_prev | select | {select, MatchSpec :: match_spec()}.`
-pub async fn table_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn table_options<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     options: impl Into<ListOrNObjectsOrTraverse>,
-) -> Result<super::qlc::QueryHandle, rt::Exit> {
+) -> impl rt::Future<Output = Result<super::qlc::QueryHandle, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "table",
@@ -2718,61 +2742,63 @@ pub async fn table_options(
         rt::functions::Plain<super::qlc::QueryHandle>,
         _,
     >(cx, &FUNCTION, (table, options))
-        .await
 }
 
 /// [`ets:i/0`](https://www.erlang.org/doc/man/ets.html#i-0)
 ///
 /// `-spec i() -> ok.`
-pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn i<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`ets:i/1`](https://www.erlang.org/doc/man/ets.html#i-1)
 ///
 /// `-spec i(Table) -> ok when Table :: table().`
-pub async fn i_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn i_table<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
     let table: Table = table.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (table,))
-        .await
 }
 
 /// [`ets:i/2`](https://www.erlang.org/doc/man/ets.html#i-2)
 ///
 /// `-spec i(table(), pos_integer()) -> ok.`
-pub async fn i_integer(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn i_integer<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     integer: ::core::num::NonZeroU64,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
     let table: Table = table.into();
     rt::functions::call::<
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (table, integer))
-        .await
 }
 
 /// [`ets:i/3`](https://www.erlang.org/doc/man/ets.html#i-3)
 ///
 /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
-pub async fn i_integer2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn i_integer2<'call>(
+    cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     integer: ::core::num::NonZeroU64,
     integer2: ::core::num::NonZeroU64,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
     let table: Table = table.into();
     rt::functions::call::<
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (table, integer, integer2))
-        .await
 }

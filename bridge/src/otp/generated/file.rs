@@ -4339,21 +4339,25 @@ impl From<atoms::not_owner> for PosixOrClosedOrBadargOrNotOwner {
 /// [`file:native_name_encoding/0`](https://www.erlang.org/doc/man/file.html#native_name_encoding-0)
 ///
 /// `-spec native_name_encoding() -> latin1 | utf8.`
-pub async fn native_name_encoding(cx: &rt::Cx) -> Result<Latin1OrUtf8, rt::Exit> {
+#[track_caller]
+pub fn native_name_encoding<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Latin1OrUtf8, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "native_name_encoding",
     );
-    rt::functions::call::<rt::functions::Plain<Latin1OrUtf8>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Latin1OrUtf8>, _>(cx, &FUNCTION, ())
 }
 
 /// [`file:format_error/1`](https://www.erlang.org/doc/man/file.html#format_error-1)
 ///
 /// `-spec format_error(Reason) -> Chars when Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}, Chars :: string().`
-pub async fn format_error(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn format_error<'call>(
+    cx: &'call rt::Cx<'_>,
     reason: impl Into<FormatErrorReason>,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "format_error",
@@ -4363,16 +4367,18 @@ pub async fn format_error(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (reason,))
-        .await
 }
 
 /// [`file:pid2name/1`](https://www.erlang.org/doc/man/file.html#pid2name-1)
 ///
 /// `-spec pid2name(Pid) -> {ok, Filename} | undefined when Filename :: filename_all(), Pid :: pid().`
-pub async fn pid2name(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pid2name<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> Result<Option<(atoms::ok, FilenameAll)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<(atoms::ok, FilenameAll)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pid2name",
@@ -4381,28 +4387,32 @@ pub async fn pid2name(
         rt::functions::Plain<Option<(atoms::ok, FilenameAll)>>,
         _,
     >(cx, &FUNCTION, (pid,))
-        .await
 }
 
 /// [`file:get_cwd/0`](https://www.erlang.org/doc/man/file.html#get_cwd-0)
 ///
 /// `-spec get_cwd() -> {ok, Dir} | {error, Reason} when Dir :: filename(), Reason :: posix().`
-pub async fn get_cwd(cx: &rt::Cx) -> Result<Result<Filename, Posix>, rt::Exit> {
+#[track_caller]
+pub fn get_cwd<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<Filename, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "get_cwd",
     );
     rt::functions::call::<rt::functions::OkWith<Filename, Posix>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`file:get_cwd/1`](https://www.erlang.org/doc/man/file.html#get_cwd-1)
 ///
 /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
-pub async fn get_cwd_drive(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_cwd_drive<'call>(
+    cx: &'call rt::Cx<'_>,
     drive: impl Into<rt::ErlangString>,
-) -> Result<Result<Filename, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Filename, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "get_cwd",
@@ -4412,16 +4422,18 @@ pub async fn get_cwd_drive(
         rt::functions::OkWith<Filename, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (drive,))
-        .await
 }
 
 /// [`file:set_cwd/1`](https://www.erlang.org/doc/man/file.html#set_cwd-1)
 ///
 /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
-pub async fn set_cwd(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_cwd<'call>(
+    cx: &'call rt::Cx<'_>,
     dir: impl Into<NameOrEncodedBinary>,
-) -> Result<Result<(), PosixOrBadargOrNoTranslation>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrNoTranslation>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "set_cwd",
@@ -4431,16 +4443,16 @@ pub async fn set_cwd(
         rt::functions::OkOrError<PosixOrBadargOrNoTranslation>,
         _,
     >(cx, &FUNCTION, (dir,))
-        .await
 }
 
 /// [`file:delete/1`](https://www.erlang.org/doc/man/file.html#delete-1)
 ///
 /// `-spec delete(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg.`
-pub async fn delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "delete",
@@ -4450,17 +4462,17 @@ pub async fn delete(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`file:delete/2`](https://www.erlang.org/doc/man/file.html#delete-2)
 ///
 /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
-pub async fn delete_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     opts: Vec<DeleteOption>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "delete",
@@ -4470,17 +4482,17 @@ pub async fn delete_opts(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, opts))
-        .await
 }
 
 /// [`file:rename/2`](https://www.erlang.org/doc/man/file.html#rename-2)
 ///
 /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
-pub async fn rename(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn rename<'call>(
+    cx: &'call rt::Cx<'_>,
     source: impl Into<NameAll>,
     destination: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "rename",
@@ -4491,16 +4503,16 @@ pub async fn rename(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (source, destination))
-        .await
 }
 
 /// [`file:make_dir/1`](https://www.erlang.org/doc/man/file.html#make_dir-1)
 ///
 /// `-spec make_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
-pub async fn make_dir(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn make_dir<'call>(
+    cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "make_dir",
@@ -4510,16 +4522,16 @@ pub async fn make_dir(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (dir,))
-        .await
 }
 
 /// [`file:del_dir/1`](https://www.erlang.org/doc/man/file.html#del_dir-1)
 ///
 /// `-spec del_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
-pub async fn del_dir(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn del_dir<'call>(
+    cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "del_dir",
@@ -4529,16 +4541,16 @@ pub async fn del_dir(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (dir,))
-        .await
 }
 
 /// [`file:del_dir_r/1`](https://www.erlang.org/doc/man/file.html#del_dir_r-1)
 ///
 /// `-spec del_dir_r(File) -> ok | {error, Reason} when File :: name_all(), Reason :: posix() | badarg.`
-pub async fn del_dir_r(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn del_dir_r<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "del_dir_r",
@@ -4548,16 +4560,18 @@ pub async fn del_dir_r(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (file,))
-        .await
 }
 
 /// [`file:read_file_info/1`](https://www.erlang.org/doc/man/file.html#read_file_info-1)
 ///
 /// `-spec read_file_info(File) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-pub async fn read_file_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_file_info<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<NameAllOrIoDevice>,
-) -> Result<Result<FileInfo, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_file_info",
@@ -4567,17 +4581,19 @@ pub async fn read_file_info(
         rt::functions::OkWith<FileInfo, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (file,))
-        .await
 }
 
 /// [`file:read_file_info/2`](https://www.erlang.org/doc/man/file.html#read_file_info-2)
 ///
 /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
-pub async fn read_file_info_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_file_info_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<NameAllOrIoDevice>,
     opts: Vec<FileInfoOption>,
-) -> Result<Result<FileInfo, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_file_info",
@@ -4587,32 +4603,34 @@ pub async fn read_file_info_opts(
         rt::functions::OkWith<FileInfo, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (file, opts))
-        .await
 }
 
 /// [`file:altname/1`](https://www.erlang.org/doc/man/file.html#altname-1)
 ///
 /// `-spec altname(Name :: name_all()) -> any().`
-pub async fn altname(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn altname<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "altname",
     );
     let name: NameAll = name.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`file:read_link_info/1`](https://www.erlang.org/doc/man/file.html#read_link_info-1)
 ///
 /// `-spec read_link_info(Name) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-pub async fn read_link_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_link_info<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> Result<Result<FileInfo, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link_info",
@@ -4622,17 +4640,19 @@ pub async fn read_link_info(
         rt::functions::OkWith<FileInfo, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`file:read_link_info/2`](https://www.erlang.org/doc/man/file.html#read_link_info-2)
 ///
 /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
-pub async fn read_link_info_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_link_info_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
     opts: Vec<FileInfoOption>,
-) -> Result<Result<FileInfo, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link_info",
@@ -4642,16 +4662,18 @@ pub async fn read_link_info_opts(
         rt::functions::OkWith<FileInfo, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (name, opts))
-        .await
 }
 
 /// [`file:read_link/1`](https://www.erlang.org/doc/man/file.html#read_link-1)
 ///
 /// `-spec read_link(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename(), Reason :: posix() | badarg.`
-pub async fn read_link(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_link<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> Result<Result<Filename, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Filename, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link",
@@ -4661,16 +4683,18 @@ pub async fn read_link(
         rt::functions::OkWith<Filename, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`file:read_link_all/1`](https://www.erlang.org/doc/man/file.html#read_link_all-1)
 ///
 /// `-spec read_link_all(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename_all(), Reason :: posix() | badarg.`
-pub async fn read_link_all(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_link_all<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> Result<Result<FilenameAll, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FilenameAll, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link_all",
@@ -4680,17 +4704,17 @@ pub async fn read_link_all(
         rt::functions::OkWith<FilenameAll, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`file:write_file_info/2`](https://www.erlang.org/doc/man/file.html#write_file_info-2)
 ///
 /// `-spec write_file_info(Filename, FileInfo) -> ok | {error, Reason} when Filename :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-pub async fn write_file_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_file_info<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     file_info: impl Into<FileInfo>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file_info",
@@ -4701,18 +4725,18 @@ pub async fn write_file_info(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, file_info))
-        .await
 }
 
 /// [`file:write_file_info/3`](https://www.erlang.org/doc/man/file.html#write_file_info-3)
 ///
 /// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
-pub async fn write_file_info_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_file_info_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     file_info: impl Into<FileInfo>,
     opts: Vec<FileInfoOption>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file_info",
@@ -4723,16 +4747,18 @@ pub async fn write_file_info_opts(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, file_info, opts))
-        .await
 }
 
 /// [`file:list_dir/1`](https://www.erlang.org/doc/man/file.html#list_dir-1)
 ///
 /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
-pub async fn list_dir(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_dir<'call>(
+    cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> Result<Result<Vec<Filename>, ListDirResultErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<Filename>, ListDirResultErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "list_dir",
@@ -4742,16 +4768,18 @@ pub async fn list_dir(
         rt::functions::OkWith<Vec<Filename>, ListDirResultErrorReason>,
         _,
     >(cx, &FUNCTION, (dir,))
-        .await
 }
 
 /// [`file:list_dir_all/1`](https://www.erlang.org/doc/man/file.html#list_dir_all-1)
 ///
 /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
-pub async fn list_dir_all(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn list_dir_all<'call>(
+    cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> Result<Result<Vec<FilenameAll>, PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<FilenameAll>, PosixOrBadarg>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "list_dir_all",
@@ -4761,16 +4789,18 @@ pub async fn list_dir_all(
         rt::functions::OkWith<Vec<FilenameAll>, PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (dir,))
-        .await
 }
 
 /// [`file:read_file/1`](https://www.erlang.org/doc/man/file.html#read_file-1)
 ///
 /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
-pub async fn read_file(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_file<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> Result<Result<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_file",
@@ -4780,17 +4810,17 @@ pub async fn read_file(
         rt::functions::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`file:make_link/2`](https://www.erlang.org/doc/man/file.html#make_link-2)
 ///
 /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
-pub async fn make_link(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn make_link<'call>(
+    cx: &'call rt::Cx<'_>,
     existing: impl Into<NameAll>,
     new: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "make_link",
@@ -4801,17 +4831,17 @@ pub async fn make_link(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (existing, new))
-        .await
 }
 
 /// [`file:make_symlink/2`](https://www.erlang.org/doc/man/file.html#make_symlink-2)
 ///
 /// `-spec make_symlink(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
-pub async fn make_symlink(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn make_symlink<'call>(
+    cx: &'call rt::Cx<'_>,
     existing: impl Into<NameAll>,
     new: impl Into<NameAll>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "make_symlink",
@@ -4822,17 +4852,19 @@ pub async fn make_symlink(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (existing, new))
-        .await
 }
 
 /// [`file:write_file/2`](https://www.erlang.org/doc/man/file.html#write_file-2)
 ///
 /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
-pub async fn write_file(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_file<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bytes: impl Into<rt::Iodata>,
-) -> Result<Result<(), PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file",
@@ -4843,18 +4875,20 @@ pub async fn write_file(
         rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
         _,
     >(cx, &FUNCTION, (filename, bytes))
-        .await
 }
 
 /// [`file:write_file/3`](https://www.erlang.org/doc/man/file.html#write_file-3)
 ///
 /// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
-pub async fn write_file_modes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_file_modes<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bytes: impl Into<rt::Iodata>,
     modes: Vec<Mode>,
-) -> Result<Result<(), PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file",
@@ -4865,17 +4899,19 @@ pub async fn write_file_modes(
         rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
         _,
     >(cx, &FUNCTION, (filename, bytes, modes))
-        .await
 }
 
 /// [`file:open/2`](https://www.erlang.org/doc/man/file.html#open-2)
 ///
 /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
-pub async fn open(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn open<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<FilenameOrIodata>,
     modes: Vec<ModeOrRamOrDirectory>,
-) -> Result<Result<IoDevice, PosixOrBadargOrSystemLimit>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<IoDevice, PosixOrBadargOrSystemLimit>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "open",
@@ -4885,16 +4921,18 @@ pub async fn open(
         rt::functions::OkWith<IoDevice, PosixOrBadargOrSystemLimit>,
         _,
     >(cx, &FUNCTION, (file, modes))
-        .await
 }
 
 /// [`file:close/1`](https://www.erlang.org/doc/man/file.html#close-1)
 ///
 /// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-pub async fn close(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn close<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "close",
@@ -4904,19 +4942,19 @@ pub async fn close(
         rt::functions::OkOrError<PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device,))
-        .await
 }
 
 /// [`file:advise/4`](https://www.erlang.org/doc/man/file.html#advise-4)
 ///
 /// `-spec advise(IoDevice, Offset, Length, Advise) -> ok | {error, Reason} when IoDevice :: io_device(), Offset :: integer(), Length :: integer(), Advise :: posix_file_advise(), Reason :: posix() | badarg.`
-pub async fn advise(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn advise<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     offset: impl Into<rt::Integer>,
     length: impl Into<rt::Integer>,
     advise: impl Into<PosixFileAdvise>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "advise",
@@ -4929,18 +4967,18 @@ pub async fn advise(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (io_device, offset, length, advise))
-        .await
 }
 
 /// [`file:allocate/3`](https://www.erlang.org/doc/man/file.html#allocate-3)
 ///
 /// `-spec allocate(File, Offset, Length) -> ok | {error, posix()} when File :: io_device(), Offset :: non_neg_integer(), Length :: non_neg_integer().`
-pub async fn allocate(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn allocate<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<IoDevice>,
     offset: u64,
     length: u64,
-) -> Result<Result<(), Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "allocate",
@@ -4950,17 +4988,17 @@ pub async fn allocate(
         rt::functions::OkOrError<Posix>,
         _,
     >(cx, &FUNCTION, (file, offset, length))
-        .await
 }
 
 /// [`file:read/2`](https://www.erlang.org/doc/man/file.html#read-2)
 ///
 /// `-spec read(IoDevice, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
-pub async fn read(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDeviceOrAtom>,
     number: u64,
-) -> Result<OkOrEofOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrEofOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read",
@@ -4970,16 +5008,16 @@ pub async fn read(
         rt::functions::Plain<OkOrEofOrError>,
         _,
     >(cx, &FUNCTION, (io_device, number))
-        .await
 }
 
 /// [`file:read_line/1`](https://www.erlang.org/doc/man/file.html#read_line-1)
 ///
 /// `-spec read_line(IoDevice) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
-pub async fn read_line(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_line<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDeviceOrAtom>,
-) -> Result<OkOrEofOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrEofOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_line",
@@ -4989,17 +5027,17 @@ pub async fn read_line(
         rt::functions::Plain<OkOrEofOrError>,
         _,
     >(cx, &FUNCTION, (io_device,))
-        .await
 }
 
 /// [`file:pread/2`](https://www.erlang.org/doc/man/file.html#pread-2)
 ///
 /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
-pub async fn pread(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pread<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     loc_nums: Vec<(Location, u64)>,
-) -> Result<PreadResult, rt::Exit> {
+) -> impl rt::Future<Output = Result<PreadResult, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pread",
@@ -5009,18 +5047,18 @@ pub async fn pread(
         rt::functions::Plain<PreadResult>,
         _,
     >(cx, &FUNCTION, (io_device, loc_nums))
-        .await
 }
 
 /// [`file:pread/3`](https://www.erlang.org/doc/man/file.html#pread-3)
 ///
 /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
-pub async fn pread_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pread_3<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     location: impl Into<Location>,
     number: u64,
-) -> Result<Pread3Result, rt::Exit> {
+) -> impl rt::Future<Output = Result<Pread3Result, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pread",
@@ -5031,17 +5069,19 @@ pub async fn pread_3(
         rt::functions::Plain<Pread3Result>,
         _,
     >(cx, &FUNCTION, (io_device, location, number))
-        .await
 }
 
 /// [`file:write/2`](https://www.erlang.org/doc/man/file.html#write-2)
 ///
 /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
-pub async fn write(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDeviceOrAtom>,
     bytes: impl Into<rt::Iodata>,
-) -> Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write",
@@ -5052,17 +5092,19 @@ pub async fn write(
         rt::functions::OkOrError<PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device, bytes))
-        .await
 }
 
 /// [`file:pwrite/2`](https://www.erlang.org/doc/man/file.html#pwrite-2)
 ///
 /// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-pub async fn pwrite(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pwrite<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     loc_bytes: Vec<(Location, rt::Iodata)>,
-) -> Result<Result<(), (u64, PosixOrBadargOrTerminated)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), (u64, PosixOrBadargOrTerminated)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pwrite",
@@ -5072,18 +5114,20 @@ pub async fn pwrite(
         rt::functions::OkOrError<(u64, PosixOrBadargOrTerminated)>,
         _,
     >(cx, &FUNCTION, (io_device, loc_bytes))
-        .await
 }
 
 /// [`file:pwrite/3`](https://www.erlang.org/doc/man/file.html#pwrite-3)
 ///
 /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
-pub async fn pwrite_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pwrite_3<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     location: impl Into<Location>,
     bytes: impl Into<rt::Iodata>,
-) -> Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pwrite",
@@ -5095,16 +5139,18 @@ pub async fn pwrite_3(
         rt::functions::OkOrError<PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device, location, bytes))
-        .await
 }
 
 /// [`file:datasync/1`](https://www.erlang.org/doc/man/file.html#datasync-1)
 ///
 /// `-spec datasync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-pub async fn datasync(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn datasync<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "datasync",
@@ -5114,16 +5160,18 @@ pub async fn datasync(
         rt::functions::OkOrError<PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device,))
-        .await
 }
 
 /// [`file:sync/1`](https://www.erlang.org/doc/man/file.html#sync-1)
 ///
 /// `-spec sync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-pub async fn sync(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "sync",
@@ -5133,17 +5181,19 @@ pub async fn sync(
         rt::functions::OkOrError<PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device,))
-        .await
 }
 
 /// [`file:position/2`](https://www.erlang.org/doc/man/file.html#position-2)
 ///
 /// `-spec position(IoDevice, Location) -> {ok, NewPosition} | {error, Reason} when IoDevice :: io_device(), Location :: location(), NewPosition :: integer(), Reason :: posix() | badarg | terminated.`
-pub async fn position(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn position<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     location: impl Into<Location>,
-) -> Result<Result<rt::Integer, PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::Integer, PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "position",
@@ -5154,16 +5204,18 @@ pub async fn position(
         rt::functions::OkWith<rt::Integer, PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device, location))
-        .await
 }
 
 /// [`file:truncate/1`](https://www.erlang.org/doc/man/file.html#truncate-1)
 ///
 /// `-spec truncate(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-pub async fn truncate(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn truncate<'call>(
+    cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "truncate",
@@ -5173,17 +5225,19 @@ pub async fn truncate(
         rt::functions::OkOrError<PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (io_device,))
-        .await
 }
 
 /// [`file:copy/2`](https://www.erlang.org/doc/man/file.html#copy-2)
 ///
 /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-pub async fn copy(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn copy<'call>(
+    cx: &'call rt::Cx<'_>,
     source: impl Into<IoDeviceOrFilenameOrTuple>,
     destination: impl Into<IoDeviceOrFilenameOrTuple>,
-) -> Result<Result<u64, PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<u64, PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "copy",
@@ -5194,18 +5248,20 @@ pub async fn copy(
         rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (source, destination))
-        .await
 }
 
 /// [`file:copy/3`](https://www.erlang.org/doc/man/file.html#copy-3)
 ///
 /// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-pub async fn copy_byte_count(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn copy_byte_count<'call>(
+    cx: &'call rt::Cx<'_>,
     source: impl Into<IoDeviceOrFilenameOrTuple>,
     destination: impl Into<IoDeviceOrFilenameOrTuple>,
     byte_count: impl Into<NonNegIntegerOrInfinity>,
-) -> Result<Result<u64, PosixOrBadargOrTerminated>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<u64, PosixOrBadargOrTerminated>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "copy",
@@ -5217,16 +5273,18 @@ pub async fn copy_byte_count(
         rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
         _,
     >(cx, &FUNCTION, (source, destination, byte_count))
-        .await
 }
 
 /// [`file:consult/1`](https://www.erlang.org/doc/man/file.html#consult-1)
 ///
 /// `-spec consult(Filename) -> {ok, Terms} | {error, Reason} when Filename :: name_all(), Terms :: [term()], Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn consult(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn consult<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> Result<Result<Vec<rt::Term>, FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<rt::Term>, FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "consult",
@@ -5236,17 +5294,19 @@ pub async fn consult(
         rt::functions::OkWith<Vec<rt::Term>, FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`file:path_consult/2`](https://www.erlang.org/doc/man/file.html#path_consult-2)
 ///
 /// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn path_consult(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn path_consult<'call>(
+    cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
-) -> Result<Result<(Vec<rt::Term>, FilenameAll), FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(Vec<rt::Term>, FilenameAll), FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_consult",
@@ -5256,16 +5316,16 @@ pub async fn path_consult(
         rt::functions::OkElements<(Vec<rt::Term>, FilenameAll), FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (path, filename))
-        .await
 }
 
 /// [`file:eval/1`](https://www.erlang.org/doc/man/file.html#eval-1)
 ///
 /// `-spec eval(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn eval(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn eval<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> Result<Result<(), FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), FormatErrorReason>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "eval",
@@ -5275,17 +5335,17 @@ pub async fn eval(
         rt::functions::OkOrError<FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`file:eval/2`](https://www.erlang.org/doc/man/file.html#eval-2)
 ///
 /// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn eval_bindings(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn eval_bindings<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> Result<Result<(), FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), FormatErrorReason>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "eval",
@@ -5296,17 +5356,19 @@ pub async fn eval_bindings(
         rt::functions::OkOrError<FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (filename, bindings))
-        .await
 }
 
 /// [`file:path_eval/2`](https://www.erlang.org/doc/man/file.html#path_eval-2)
 ///
 /// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn path_eval(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn path_eval<'call>(
+    cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
-) -> Result<Result<FilenameAll, FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FilenameAll, FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_eval",
@@ -5316,18 +5378,20 @@ pub async fn path_eval(
         rt::functions::OkWith<FilenameAll, FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (path, filename))
-        .await
 }
 
 /// [`file:path_eval/3`](https://www.erlang.org/doc/man/file.html#path_eval-3)
 ///
 /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn path_eval_bindings(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn path_eval_bindings<'call>(
+    cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> Result<Result<FilenameAll, FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<FilenameAll, FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_eval",
@@ -5338,16 +5402,18 @@ pub async fn path_eval_bindings(
         rt::functions::OkWith<FilenameAll, FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (path, filename, bindings))
-        .await
 }
 
 /// [`file:script/1`](https://www.erlang.org/doc/man/file.html#script-1)
 ///
 /// `-spec script(Filename) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn script(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn script<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> Result<Result<rt::Term, FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::Term, FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "script",
@@ -5357,17 +5423,19 @@ pub async fn script(
         rt::functions::OkWith<rt::Term, FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (filename,))
-        .await
 }
 
 /// [`file:script/2`](https://www.erlang.org/doc/man/file.html#script-2)
 ///
 /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn script_bindings(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn script_bindings<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> Result<Result<rt::Term, FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::Term, FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "script",
@@ -5378,17 +5446,19 @@ pub async fn script_bindings(
         rt::functions::OkWith<rt::Term, FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (filename, bindings))
-        .await
 }
 
 /// [`file:path_script/2`](https://www.erlang.org/doc/man/file.html#path_script-2)
 ///
 /// `-spec path_script(Path, Filename) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn path_script(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn path_script<'call>(
+    cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
-) -> Result<Result<(rt::Term, FilenameAll), FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(rt::Term, FilenameAll), FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_script",
@@ -5398,18 +5468,20 @@ pub async fn path_script(
         rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (path, filename))
-        .await
 }
 
 /// [`file:path_script/3`](https://www.erlang.org/doc/man/file.html#path_script-3)
 ///
 /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-pub async fn path_script_bindings(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn path_script_bindings<'call>(
+    cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> Result<Result<(rt::Term, FilenameAll), FormatErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(rt::Term, FilenameAll), FormatErrorReason>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_script",
@@ -5420,18 +5492,23 @@ pub async fn path_script_bindings(
         rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
         _,
     >(cx, &FUNCTION, (path, filename, bindings))
-        .await
 }
 
 /// [`file:path_open/3`](https://www.erlang.org/doc/man/file.html#path_open-3)
 ///
 /// `-spec path_open(Path, Filename, Modes) -> {ok, IoDevice, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Modes :: [mode() | directory], IoDevice :: io_device(), FullName :: filename_all(), Reason :: posix() | badarg | system_limit.`
-pub async fn path_open(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn path_open<'call>(
+    cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
     modes: Vec<ModeOrDirectory>,
-) -> Result<Result<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<
+        Result<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_open",
@@ -5441,17 +5518,17 @@ pub async fn path_open(
         rt::functions::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
         _,
     >(cx, &FUNCTION, (path, filename, modes))
-        .await
 }
 
 /// [`file:change_mode/2`](https://www.erlang.org/doc/man/file.html#change_mode-2)
 ///
 /// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
-pub async fn change_mode(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_mode<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     mode: impl Into<rt::Integer>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_mode",
@@ -5462,17 +5539,17 @@ pub async fn change_mode(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, mode))
-        .await
 }
 
 /// [`file:change_owner/2`](https://www.erlang.org/doc/man/file.html#change_owner-2)
 ///
 /// `-spec change_owner(Filename, Uid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Reason :: posix() | badarg.`
-pub async fn change_owner(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_owner<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     uid: impl Into<rt::Integer>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_owner",
@@ -5483,18 +5560,18 @@ pub async fn change_owner(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, uid))
-        .await
 }
 
 /// [`file:change_owner/3`](https://www.erlang.org/doc/man/file.html#change_owner-3)
 ///
 /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
-pub async fn change_owner_gid(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_owner_gid<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     uid: impl Into<rt::Integer>,
     gid: impl Into<rt::Integer>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_owner",
@@ -5506,17 +5583,17 @@ pub async fn change_owner_gid(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, uid, gid))
-        .await
 }
 
 /// [`file:change_group/2`](https://www.erlang.org/doc/man/file.html#change_group-2)
 ///
 /// `-spec change_group(Filename, Gid) -> ok | {error, Reason} when Filename :: name_all(), Gid :: integer(), Reason :: posix() | badarg.`
-pub async fn change_group(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_group<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     gid: impl Into<rt::Integer>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_group",
@@ -5527,17 +5604,17 @@ pub async fn change_group(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, gid))
-        .await
 }
 
 /// [`file:change_time/2`](https://www.erlang.org/doc/man/file.html#change_time-2)
 ///
 /// `-spec change_time(Filename, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Mtime :: date_time(), Reason :: posix() | badarg.`
-pub async fn change_time(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_time<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     mtime: impl Into<DateTime>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_time",
@@ -5548,18 +5625,18 @@ pub async fn change_time(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, mtime))
-        .await
 }
 
 /// [`file:change_time/3`](https://www.erlang.org/doc/man/file.html#change_time-3)
 ///
 /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
-pub async fn change_time_atime(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_time_atime<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     atime: impl Into<DateTime>,
     mtime: impl Into<DateTime>,
-) -> Result<Result<(), PosixOrBadarg>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_time",
@@ -5571,20 +5648,22 @@ pub async fn change_time_atime(
         rt::functions::OkOrError<PosixOrBadarg>,
         _,
     >(cx, &FUNCTION, (filename, atime, mtime))
-        .await
 }
 
 /// [`file:sendfile/5`](https://www.erlang.org/doc/man/file.html#sendfile-5)
 ///
 /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
-pub async fn sendfile_5(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sendfile_5<'call>(
+    cx: &'call rt::Cx<'_>,
     raw_file: impl Into<Fd>,
     socket: impl Into<SocketOrSocket2OrFun>,
     offset: u64,
     bytes: u64,
     opts: Vec<SendfileOption>,
-) -> Result<Result<u64, PosixOrClosedOrBadargOrNotOwner>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<u64, PosixOrClosedOrBadargOrNotOwner>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "sendfile",
@@ -5595,17 +5674,19 @@ pub async fn sendfile_5(
         rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
         _,
     >(cx, &FUNCTION, (raw_file, socket, offset, bytes, opts))
-        .await
 }
 
 /// [`file:sendfile/2`](https://www.erlang.org/doc/man/file.html#sendfile-2)
 ///
 /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
-pub async fn sendfile(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sendfile<'call>(
+    cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     socket: impl Into<SocketOrSocket2OrFun>,
-) -> Result<Result<u64, PosixOrClosedOrBadargOrNotOwner>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<u64, PosixOrClosedOrBadargOrNotOwner>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "sendfile",
@@ -5616,5 +5697,4 @@ pub async fn sendfile(
         rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
         _,
     >(cx, &FUNCTION, (filename, socket))
-        .await
 }

@@ -2386,11 +2386,14 @@ impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
 /// [`gen_tcp:connect/2`](https://www.erlang.org/doc/man/gen_tcp.html#connect-2)
 ///
 /// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
-pub async fn connect(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn connect<'call>(
+    cx: &'call rt::Cx<'_>,
     sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
     opts: Vec<InetBackendOrConnectOption>,
-) -> Result<Result<Socket, super::inet::Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, super::inet::Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
@@ -2400,18 +2403,20 @@ pub async fn connect(
         rt::functions::OkWith<Socket, super::inet::Posix>,
         _,
     >(cx, &FUNCTION, (sock_addr, opts))
-        .await
 }
 
 /// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
 ///
 /// `-spec connect(Address :: socket_address() | hostname(), Port :: port_number(), Opts :: [inet_backend() | connect_option()]) -> {ok, Socket} | {error, Reason}.`
-pub async fn connect_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn connect_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<SocketAddressOrHostname>,
     port: super::inet::PortNumber,
     opts: Vec<InetBackendOrConnectOption>,
-) -> Result<Result<Socket, super::inet::Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, super::inet::Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
@@ -2421,18 +2426,18 @@ pub async fn connect_address(
         rt::functions::OkWith<Socket, super::inet::Posix>,
         _,
     >(cx, &FUNCTION, (address, port, opts))
-        .await
 }
 
 /// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
 ///
 /// `-spec connect(SockAddr :: sockaddr_in() | sockaddr_in6(), Opts :: [inet_backend() | connect_option()], Timeout :: timeout()) -> {ok, Socket} | {error, Reason}.`
-pub async fn connect_sock_addr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn connect_sock_addr<'call>(
+    cx: &'call rt::Cx<'_>,
     sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
     opts: Vec<InetBackendOrConnectOption>,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Result<Socket, TimeoutOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Socket, TimeoutOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
@@ -2443,19 +2448,19 @@ pub async fn connect_sock_addr(
         rt::functions::OkWith<Socket, TimeoutOrPosix>,
         _,
     >(cx, &FUNCTION, (sock_addr, opts, timeout))
-        .await
 }
 
 /// [`gen_tcp:connect/4`](https://www.erlang.org/doc/man/gen_tcp.html#connect-4)
 ///
 /// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
-pub async fn connect_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn connect_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<SocketAddressOrHostname>,
     port: super::inet::PortNumber,
     opts: Vec<InetBackendOrConnectOption>,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Result<Socket, TimeoutOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Socket, TimeoutOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
@@ -2466,17 +2471,19 @@ pub async fn connect_timeout(
         rt::functions::OkWith<Socket, TimeoutOrPosix>,
         _,
     >(cx, &FUNCTION, (address, port, opts, timeout))
-        .await
 }
 
 /// [`gen_tcp:listen/2`](https://www.erlang.org/doc/man/gen_tcp.html#listen-2)
 ///
 /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, Reason} when Port :: inet:port_number(), Options :: [inet:inet_backend() | listen_option()], ListenSocket :: socket(), Reason :: system_limit | inet:posix().`
-pub async fn listen(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn listen<'call>(
+    cx: &'call rt::Cx<'_>,
     port: super::inet::PortNumber,
     options: Vec<InetBackendOrListenOption>,
-) -> Result<Result<Socket, SystemLimitOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, SystemLimitOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "listen",
@@ -2485,16 +2492,18 @@ pub async fn listen(
         rt::functions::OkWith<Socket, SystemLimitOrPosix>,
         _,
     >(cx, &FUNCTION, (port, options))
-        .await
 }
 
 /// [`gen_tcp:accept/1`](https://www.erlang.org/doc/man/gen_tcp.html#accept-1)
 ///
 /// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`
-pub async fn accept(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn accept<'call>(
+    cx: &'call rt::Cx<'_>,
     listen_socket: impl Into<Socket>,
-) -> Result<Result<Socket, ClosedOrSystemLimitOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, ClosedOrSystemLimitOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "accept",
@@ -2504,17 +2513,19 @@ pub async fn accept(
         rt::functions::OkWith<Socket, ClosedOrSystemLimitOrPosix>,
         _,
     >(cx, &FUNCTION, (listen_socket,))
-        .await
 }
 
 /// [`gen_tcp:accept/2`](https://www.erlang.org/doc/man/gen_tcp.html#accept-2)
 ///
 /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
-pub async fn accept_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn accept_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     listen_socket: impl Into<Socket>,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Result<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "accept",
@@ -2525,17 +2536,17 @@ pub async fn accept_timeout(
         rt::functions::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>,
         _,
     >(cx, &FUNCTION, (listen_socket, timeout))
-        .await
 }
 
 /// [`gen_tcp:shutdown/2`](https://www.erlang.org/doc/man/gen_tcp.html#shutdown-2)
 ///
 /// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
-pub async fn shutdown(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn shutdown<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     how: impl Into<ReadOrWriteOrReadWrite>,
-) -> Result<Result<(), super::inet::Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), super::inet::Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "shutdown",
@@ -2546,33 +2557,35 @@ pub async fn shutdown(
         rt::functions::OkOrError<super::inet::Posix>,
         _,
     >(cx, &FUNCTION, (socket, how))
-        .await
 }
 
 /// [`gen_tcp:close/1`](https://www.erlang.org/doc/man/gen_tcp.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
-pub async fn close(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn close<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "close",
     );
     let socket: Socket = socket.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`gen_tcp:send/2`](https://www.erlang.org/doc/man/gen_tcp.html#send-2)
 ///
 /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: closed | {timeout, RestData} | inet:posix(), RestData :: binary().`
-pub async fn send(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), ClosedOrTimeoutOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), ClosedOrTimeoutOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "send",
@@ -2583,17 +2596,19 @@ pub async fn send(
         rt::functions::OkOrError<ClosedOrTimeoutOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, packet))
-        .await
 }
 
 /// [`gen_tcp:recv/2`](https://www.erlang.org/doc/man/gen_tcp.html#recv-2)
 ///
 /// `-spec recv(Socket, Length) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Packet :: string() | binary() | HttpPacket, Reason :: closed | inet:posix(), HttpPacket :: term().`
-pub async fn recv(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn recv<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     length: u64,
-) -> Result<Result<StringOrBinaryOrHttpPacket, ClosedOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<StringOrBinaryOrHttpPacket, ClosedOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "recv",
@@ -2603,18 +2618,23 @@ pub async fn recv(
         rt::functions::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, length))
-        .await
 }
 
 /// [`gen_tcp:recv/3`](https://www.erlang.org/doc/man/gen_tcp.html#recv-3)
 ///
 /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
-pub async fn recv_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn recv_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     length: u64,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Result<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<
+        Result<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "recv",
@@ -2625,17 +2645,19 @@ pub async fn recv_timeout(
         rt::functions::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
         _,
     >(cx, &FUNCTION, (socket, length, timeout))
-        .await
 }
 
 /// [`gen_tcp:controlling_process/2`](https://www.erlang.org/doc/man/gen_tcp.html#controlling_process-2)
 ///
 /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
-pub async fn controlling_process(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn controlling_process<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     pid: rt::Pid,
-) -> Result<Result<(), ClosedOrNotOwnerOrBadargOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), ClosedOrNotOwnerOrBadargOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "controlling_process",
@@ -2645,5 +2667,4 @@ pub async fn controlling_process(
         rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, pid))
-        .await
 }

@@ -1592,10 +1592,13 @@ impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
 /// [`gen_udp:open/1`](https://www.erlang.org/doc/man/gen_udp.html#open-1)
 ///
 /// `-spec open(Port) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Socket :: socket(), Reason :: system_limit | inet:posix().`
-pub async fn open(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn open<'call>(
+    cx: &'call rt::Cx<'_>,
     port: super::inet::PortNumber,
-) -> Result<Result<Socket, SystemLimitOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, SystemLimitOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "open",
@@ -1604,17 +1607,19 @@ pub async fn open(
         rt::functions::OkWith<Socket, SystemLimitOrPosix>,
         _,
     >(cx, &FUNCTION, (port,))
-        .await
 }
 
 /// [`gen_udp:open/2`](https://www.erlang.org/doc/man/gen_udp.html#open-2)
 ///
 /// `-spec open(Port, Opts) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Opts :: [inet:inet_backend() | open_option()], Socket :: socket(), Reason :: system_limit | inet:posix().`
-pub async fn open_opts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn open_opts<'call>(
+    cx: &'call rt::Cx<'_>,
     port: super::inet::PortNumber,
     opts: Vec<InetBackendOrOpenOption>,
-) -> Result<Result<Socket, SystemLimitOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Socket, SystemLimitOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "open",
@@ -1623,33 +1628,33 @@ pub async fn open_opts(
         rt::functions::OkWith<Socket, SystemLimitOrPosix>,
         _,
     >(cx, &FUNCTION, (port, opts))
-        .await
 }
 
 /// [`gen_udp:close/1`](https://www.erlang.org/doc/man/gen_udp.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
-pub async fn close(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn close<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "close",
     );
     let socket: Socket = socket.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`gen_udp:send/2`](https://www.erlang.org/doc/man/gen_udp.html#send-2)
 ///
 /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-pub async fn send(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
@@ -1660,18 +1665,18 @@ pub async fn send(
         rt::functions::OkOrError<NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, packet))
-        .await
 }
 
 /// [`gen_udp:send/3`](https://www.erlang.org/doc/man/gen_udp.html#send-3)
 ///
 /// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-pub async fn send_destination(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_destination<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
@@ -1683,19 +1688,19 @@ pub async fn send_destination(
         rt::functions::OkOrError<NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, destination, packet))
-        .await
 }
 
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Host :: hostname() | ip_address(), Port :: port_number() | atom(), Packet :: iodata()) -> ok | {error, Reason}.`
-pub async fn send_port(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_port<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     host: impl Into<HostnameOrIpAddress>,
     port: impl Into<PortNumberOrAtom>,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
@@ -1708,19 +1713,19 @@ pub async fn send_port(
         rt::functions::OkOrError<NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, host, port, packet))
-        .await
 }
 
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6(), AncData :: ancillary_data(), Packet :: iodata()) -> ok | {error, Reason}.`
-pub async fn send_anc_data(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_anc_data<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
     anc_data: super::inet::AncillaryData,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
@@ -1732,19 +1737,19 @@ pub async fn send_anc_data(
         rt::functions::OkOrError<NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, destination, anc_data, packet))
-        .await
 }
 
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address(), PortZero :: port_number(), Packet :: iodata()) -> ok | {error, Reason}.`
-pub async fn send_port_zero(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_port_zero<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     destination: impl Into<TupleOrFamilyAddress>,
     port_zero: super::inet::PortNumber,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
@@ -1756,20 +1761,20 @@ pub async fn send_port_zero(
         rt::functions::OkOrError<NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, destination, port_zero, packet))
-        .await
 }
 
 /// [`gen_udp:send/5`](https://www.erlang.org/doc/man/gen_udp.html#send-5)
 ///
 /// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-pub async fn send_anc_data2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_anc_data2<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     host: impl Into<HostnameOrIpAddressOrLocalAddress>,
     port: impl Into<PortNumberOrAtom>,
     anc_data: super::inet::AncillaryData,
     packet: impl Into<rt::Iodata>,
-) -> Result<Result<(), NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
@@ -1782,17 +1787,19 @@ pub async fn send_anc_data2(
         rt::functions::OkOrError<NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, host, port, anc_data, packet))
-        .await
 }
 
 /// [`gen_udp:recv/2`](https://www.erlang.org/doc/man/gen_udp.html#recv-2)
 ///
 /// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
-pub async fn recv(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn recv<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     length: u64,
-) -> Result<Result<TupleOrTuple2, NotOwnerOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<TupleOrTuple2, NotOwnerOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "recv",
@@ -1802,18 +1809,20 @@ pub async fn recv(
         rt::functions::OkWith<TupleOrTuple2, NotOwnerOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, length))
-        .await
 }
 
 /// [`gen_udp:recv/3`](https://www.erlang.org/doc/man/gen_udp.html#recv-3)
 ///
 /// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
-pub async fn recv_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn recv_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     length: u64,
     timeout: impl Into<rt::Timeout>,
-) -> Result<Result<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "recv",
@@ -1824,17 +1833,17 @@ pub async fn recv_timeout(
         rt::functions::OkWith<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, length, timeout))
-        .await
 }
 
 /// [`gen_udp:connect/2`](https://www.erlang.org/doc/man/gen_udp.html#connect-2)
 ///
 /// `-spec connect(Socket, SockAddr) -> ok | {error, Reason} when Socket :: socket(), SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Reason :: inet:posix().`
-pub async fn connect(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn connect<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-) -> Result<Result<(), super::inet::Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), super::inet::Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "connect",
@@ -1845,18 +1854,18 @@ pub async fn connect(
         rt::functions::OkOrError<super::inet::Posix>,
         _,
     >(cx, &FUNCTION, (socket, sock_addr))
-        .await
 }
 
 /// [`gen_udp:connect/3`](https://www.erlang.org/doc/man/gen_udp.html#connect-3)
 ///
 /// `-spec connect(Socket, Address, Port) -> ok | {error, Reason} when Socket :: socket(), Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Reason :: inet:posix().`
-pub async fn connect_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn connect_3<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     address: impl Into<SocketAddressOrHostname>,
     port: super::inet::PortNumber,
-) -> Result<Result<(), super::inet::Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), super::inet::Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "connect",
@@ -1867,17 +1876,19 @@ pub async fn connect_3(
         rt::functions::OkOrError<super::inet::Posix>,
         _,
     >(cx, &FUNCTION, (socket, address, port))
-        .await
 }
 
 /// [`gen_udp:controlling_process/2`](https://www.erlang.org/doc/man/gen_udp.html#controlling_process-2)
 ///
 /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
-pub async fn controlling_process(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn controlling_process<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     pid: rt::Pid,
-) -> Result<Result<(), ClosedOrNotOwnerOrBadargOrPosix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), ClosedOrNotOwnerOrBadargOrPosix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "controlling_process",
@@ -1887,5 +1898,4 @@ pub async fn controlling_process(
         rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
         _,
     >(cx, &FUNCTION, (socket, pid))
-        .await
 }

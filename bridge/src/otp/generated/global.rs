@@ -297,21 +297,25 @@ impl<Value1: rt::ToTerm> From<(atoms::stop, Value1, State)> for NoreplyOrStop {
 /// [`global:sync/0`](https://www.erlang.org/doc/man/global.html#sync-0)
 ///
 /// `-spec sync() -> ok | {error, Reason :: term()}.`
-pub async fn sync(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn sync<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "sync",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`global:sync/1`](https://www.erlang.org/doc/man/global.html#sync-1)
 ///
 /// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
-pub async fn sync_node_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_node_list<'call>(
+    cx: &'call rt::Cx<'_>,
     node_list: Vec<rt::Atom>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "sync",
@@ -320,32 +324,32 @@ pub async fn sync_node_list(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (node_list,))
-        .await
 }
 
 /// [`global:send/2`](https://www.erlang.org/doc/man/global.html#send-2)
 ///
 /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
-pub async fn send(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
-    msg: impl rt::ToTerm,
-) -> Result<rt::Pid, rt::Exit> {
+#[track_caller]
+pub fn send<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "send",
     );
     rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (name, msg))
-        .await
 }
 
 /// [`global:whereis_name/1`](https://www.erlang.org/doc/man/global.html#whereis_name-1)
 ///
 /// `-spec whereis_name(Name) -> pid() | undefined when Name :: term().`
-pub async fn whereis_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
-) -> Result<Option<rt::Pid>, rt::Exit> {
+#[track_caller]
+pub fn whereis_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Option<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "whereis_name",
@@ -354,34 +358,34 @@ pub async fn whereis_name(
         rt::functions::Plain<Option<rt::Pid>>,
         _,
     >(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`global:register_name/2`](https://www.erlang.org/doc/man/global.html#register_name-2)
 ///
 /// `-spec register_name(Name, Pid) -> yes | no when Name :: term(), Pid :: pid().`
-pub async fn register_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn register_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid: rt::Pid,
-) -> Result<YesOrNo, rt::Exit> {
+) -> impl rt::Future<Output = Result<YesOrNo, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "register_name",
     );
     rt::functions::call::<rt::functions::Plain<YesOrNo>, _>(cx, &FUNCTION, (name, pid))
-        .await
 }
 
 /// [`global:register_name/3`](https://www.erlang.org/doc/man/global.html#register_name-3)
 ///
 /// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
-pub async fn register_name_resolve(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn register_name_resolve<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid: rt::Pid,
     resolve: Method,
-) -> Result<YesOrNo, rt::Exit> {
+) -> impl rt::Future<Output = Result<YesOrNo, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "register_name",
@@ -390,32 +394,32 @@ pub async fn register_name_resolve(
         rt::functions::Plain<YesOrNo>,
         _,
     >(cx, &FUNCTION, (name, pid, resolve))
-        .await
 }
 
 /// [`global:unregister_name/1`](https://www.erlang.org/doc/man/global.html#unregister_name-1)
 ///
 /// `-spec unregister_name(Name) -> _ when Name :: term().`
-pub async fn unregister_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
-) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn unregister_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "unregister_name",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`global:re_register_name/2`](https://www.erlang.org/doc/man/global.html#re_register_name-2)
 ///
 /// `-spec re_register_name(Name, Pid) -> yes when Name :: term(), Pid :: pid().`
-pub async fn re_register_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn re_register_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid: rt::Pid,
-) -> Result<atoms::yes, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::yes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "re_register_name",
@@ -424,18 +428,18 @@ pub async fn re_register_name(
         rt::functions::Plain<atoms::yes>,
         _,
     >(cx, &FUNCTION, (name, pid))
-        .await
 }
 
 /// [`global:re_register_name/3`](https://www.erlang.org/doc/man/global.html#re_register_name-3)
 ///
 /// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
-pub async fn re_register_name_resolve(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn re_register_name_resolve<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid: rt::Pid,
     resolve: Method,
-) -> Result<atoms::yes, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::yes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "re_register_name",
@@ -444,59 +448,65 @@ pub async fn re_register_name_resolve(
         rt::functions::Plain<atoms::yes>,
         _,
     >(cx, &FUNCTION, (name, pid, resolve))
-        .await
 }
 
 /// [`global:registered_names/0`](https://www.erlang.org/doc/man/global.html#registered_names-0)
 ///
 /// `-spec registered_names() -> [Name] when Name :: term().`
-pub async fn registered_names(cx: &rt::Cx) -> Result<Vec<rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn registered_names<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "registered_names",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`global:set_lock/1`](https://www.erlang.org/doc/man/global.html#set_lock-1)
 ///
 /// `-spec set_lock(Id) -> boolean() when Id :: id().`
-pub async fn set_lock(cx: &rt::Cx, id: impl Into<Id>) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn set_lock<'call>(
+    cx: &'call rt::Cx<'_>,
+    id: impl Into<Id>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "set_lock",
     );
     let id: Id = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,))
 }
 
 /// [`global:set_lock/2`](https://www.erlang.org/doc/man/global.html#set_lock-2)
 ///
 /// `-spec set_lock(Id, Nodes) -> boolean() when Id :: id(), Nodes :: [node()].`
-pub async fn set_lock_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_lock_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     nodes: Vec<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "set_lock",
     );
     let id: Id = id.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id, nodes))
-        .await
 }
 
 /// [`global:set_lock/3`](https://www.erlang.org/doc/man/global.html#set_lock-3)
 ///
 /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
-pub async fn set_lock_retries(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_lock_retries<'call>(
+    cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     nodes: Vec<rt::Atom>,
     retries: impl Into<Retries>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "set_lock",
@@ -507,46 +517,50 @@ pub async fn set_lock_retries(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (id, nodes, retries))
-        .await
 }
 
 /// [`global:del_lock/1`](https://www.erlang.org/doc/man/global.html#del_lock-1)
 ///
 /// `-spec del_lock(Id) -> true when Id :: id().`
-pub async fn del_lock(cx: &rt::Cx, id: impl Into<Id>) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn del_lock<'call>(
+    cx: &'call rt::Cx<'_>,
+    id: impl Into<Id>,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "del_lock",
     );
     let id: Id = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,))
 }
 
 /// [`global:del_lock/2`](https://www.erlang.org/doc/man/global.html#del_lock-2)
 ///
 /// `-spec del_lock(Id, Nodes) -> true when Id :: id(), Nodes :: [node()].`
-pub async fn del_lock_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn del_lock_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     nodes: Vec<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "del_lock",
     );
     let id: Id = id.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id, nodes))
-        .await
 }
 
 /// [`global:trans/2`](https://www.erlang.org/doc/man/global.html#trans-2)
 ///
 /// `-spec trans(Id, Fun) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Res :: term().`
-pub async fn trans(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trans<'call>(
+    cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     fun: impl Into<TransFun>,
-) -> Result<AbortedOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<AbortedOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "trans",
@@ -557,18 +571,18 @@ pub async fn trans(
         rt::functions::Plain<AbortedOrRes>,
         _,
     >(cx, &FUNCTION, (id, fun))
-        .await
 }
 
 /// [`global:trans/3`](https://www.erlang.org/doc/man/global.html#trans-3)
 ///
 /// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
-pub async fn trans_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trans_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     fun: impl Into<TransFun>,
     nodes: Vec<rt::Atom>,
-) -> Result<AbortedOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<AbortedOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "trans",
@@ -579,19 +593,19 @@ pub async fn trans_nodes(
         rt::functions::Plain<AbortedOrRes>,
         _,
     >(cx, &FUNCTION, (id, fun, nodes))
-        .await
 }
 
 /// [`global:trans/4`](https://www.erlang.org/doc/man/global.html#trans-4)
 ///
 /// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
-pub async fn trans_retries(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn trans_retries<'call>(
+    cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     fun: impl Into<TransFun>,
     nodes: Vec<rt::Atom>,
     retries: impl Into<Retries>,
-) -> Result<AbortedOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<AbortedOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "trans",
@@ -603,25 +617,30 @@ pub async fn trans_retries(
         rt::functions::Plain<AbortedOrRes>,
         _,
     >(cx, &FUNCTION, (id, fun, nodes, retries))
-        .await
 }
 
 /// [`global:disconnect/0`](https://www.erlang.org/doc/man/global.html#disconnect-0)
 ///
 /// `-spec disconnect() -> [node()].`
-pub async fn disconnect(cx: &rt::Cx) -> Result<Vec<rt::Atom>, rt::Exit> {
+#[track_caller]
+pub fn disconnect<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "disconnect",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`global:init/1`](https://www.erlang.org/doc/man/global.html#init-1)
 ///
 /// `-spec init([]) -> {ok, state()}.`
-pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::Exit> {
+#[track_caller]
+pub fn init<'call>(
+    cx: &'call rt::Cx<'_>,
+    nil: rt::Nil,
+) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "init",
@@ -630,18 +649,18 @@ pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::E
         rt::functions::Plain<(atoms::ok, State)>,
         _,
     >(cx, &FUNCTION, (nil,))
-        .await
 }
 
 /// [`global:handle_call/3`](https://www.erlang.org/doc/man/global.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), {pid(), term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
-pub async fn handle_call(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_call<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     tuple: (rt::Pid, rt::Term),
     state: impl Into<State>,
-) -> Result<NoreplyOrReplyOrStop, rt::Exit> {
+) -> impl rt::Future<Output = Result<NoreplyOrReplyOrStop, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "handle_call",
@@ -651,17 +670,17 @@ pub async fn handle_call(
         rt::functions::Plain<NoreplyOrReplyOrStop>,
         _,
     >(cx, &FUNCTION, (term, tuple, state))
-        .await
 }
 
 /// [`global:handle_cast/2`](https://www.erlang.org/doc/man/global.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
-pub async fn handle_cast(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_cast<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: impl Into<State>,
-) -> Result<(atoms::noreply, State), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "handle_cast",
@@ -671,17 +690,17 @@ pub async fn handle_cast(
         rt::functions::Plain<(atoms::noreply, State)>,
         _,
     >(cx, &FUNCTION, (term, state))
-        .await
 }
 
 /// [`global:handle_info/2`](https://www.erlang.org/doc/man/global.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.`
-pub async fn handle_info(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_info<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: impl Into<State>,
-) -> Result<NoreplyOrStop, rt::Exit> {
+) -> impl rt::Future<Output = Result<NoreplyOrStop, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "handle_info",
@@ -691,17 +710,17 @@ pub async fn handle_info(
         rt::functions::Plain<NoreplyOrStop>,
         _,
     >(cx, &FUNCTION, (term, state))
-        .await
 }
 
 /// [`global:terminate/2`](https://www.erlang.org/doc/man/global.html#terminate-2)
 ///
 /// `-spec terminate(term(), state()) -> ok.`
-pub async fn terminate(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn terminate<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: impl Into<State>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "terminate",
@@ -711,18 +730,18 @@ pub async fn terminate(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (term, state))
-        .await
 }
 
 /// [`global:code_change/3`](https://www.erlang.org/doc/man/global.html#code_change-3)
 ///
 /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
-pub async fn code_change(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn code_change<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: impl Into<State>,
-    term2: impl rt::ToTerm,
-) -> Result<(atoms::ok, State), rt::Exit> {
+    term2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "code_change",
@@ -732,18 +751,18 @@ pub async fn code_change(
         rt::functions::Plain<(atoms::ok, State)>,
         _,
     >(cx, &FUNCTION, (term, state, term2))
-        .await
 }
 
 /// [`global:random_exit_name/3`](https://www.erlang.org/doc/man/global.html#random_exit_name-3)
 ///
 /// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-pub async fn random_exit_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn random_exit_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid1: rt::Pid,
     pid2: rt::Pid,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "random_exit_name",
@@ -752,18 +771,18 @@ pub async fn random_exit_name(
         rt::functions::Plain<rt::Pid>,
         _,
     >(cx, &FUNCTION, (name, pid1, pid2))
-        .await
 }
 
 /// [`global:random_notify_name/3`](https://www.erlang.org/doc/man/global.html#random_notify_name-3)
 ///
 /// `-spec random_notify_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-pub async fn random_notify_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn random_notify_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid1: rt::Pid,
     pid2: rt::Pid,
-) -> Result<rt::Pid, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "random_notify_name",
@@ -772,18 +791,18 @@ pub async fn random_notify_name(
         rt::functions::Plain<rt::Pid>,
         _,
     >(cx, &FUNCTION, (name, pid1, pid2))
-        .await
 }
 
 /// [`global:notify_all_name/3`](https://www.erlang.org/doc/man/global.html#notify_all_name-3)
 ///
 /// `-spec notify_all_name(Name, Pid1, Pid2) -> none when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-pub async fn notify_all_name(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
+#[track_caller]
+pub fn notify_all_name<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
     pid1: rt::Pid,
     pid2: rt::Pid,
-) -> Result<atoms::none, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::none, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "notify_all_name",
@@ -792,5 +811,4 @@ pub async fn notify_all_name(
         rt::functions::Plain<atoms::none>,
         _,
     >(cx, &FUNCTION, (name, pid1, pid2))
-        .await
 }

@@ -2443,38 +2443,41 @@ impl From<super::file::Posix> for PosixOrSystemLimit {
 /// [`inet:get_rc/0`](https://www.erlang.org/doc/man/inet.html#get_rc-0)
 ///
 /// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
-pub async fn get_rc(cx: &rt::Cx) -> Result<Vec<TupleOrTuple2>, rt::Exit> {
+#[track_caller]
+pub fn get_rc<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<TupleOrTuple2>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "get_rc",
     );
     rt::functions::call::<rt::functions::Plain<Vec<TupleOrTuple2>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`inet:close/1`](https://www.erlang.org/doc/man/inet.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
-pub async fn close(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn close<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "close",
     );
     let socket: Socket = socket.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:monitor/1`](https://www.erlang.org/doc/man/inet.html#monitor-1)
 ///
 /// `-spec monitor(Socket) -> reference() when Socket :: socket().`
-pub async fn monitor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<rt::Reference, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "monitor",
@@ -2484,27 +2487,33 @@ pub async fn monitor(
         rt::functions::Plain<rt::Reference>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:cancel_monitor/1`](https://www.erlang.org/doc/man/inet.html#cancel_monitor-1)
 ///
 /// `-spec cancel_monitor(MRef) -> boolean() when MRef :: reference().`
-pub async fn cancel_monitor(cx: &rt::Cx, mref: rt::Reference) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn cancel_monitor<'call>(
+    cx: &'call rt::Cx<'_>,
+    mref: rt::Reference,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "cancel_monitor",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (mref,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (mref,))
 }
 
 /// [`inet:peername/1`](https://www.erlang.org/doc/man/inet.html#peername-1)
 ///
 /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-pub async fn peername(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn peername<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<TupleOrReturnedNonIpAddress, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<TupleOrReturnedNonIpAddress, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "peername",
@@ -2514,17 +2523,17 @@ pub async fn peername(
         rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:setpeername/2`](https://www.erlang.org/doc/man/inet.html#setpeername-2)
 ///
 /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-pub async fn setpeername(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setpeername<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     address: impl Into<TupleOrSocketAddress>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "setpeername",
@@ -2535,16 +2544,18 @@ pub async fn setpeername(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (socket, address))
-        .await
 }
 
 /// [`inet:peernames/1`](https://www.erlang.org/doc/man/inet.html#peernames-1)
 ///
 /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-pub async fn peernames(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn peernames<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<Vec<TupleOrReturnedNonIpAddress>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<TupleOrReturnedNonIpAddress>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "peernames",
@@ -2554,17 +2565,19 @@ pub async fn peernames(
         rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:peernames/2`](https://www.erlang.org/doc/man/inet.html#peernames-2)
 ///
 /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
-pub async fn peernames_assoc(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn peernames_assoc<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     assoc: impl Into<SctpAssocChangeOrAssocId>,
-) -> Result<Result<Vec<(IpAddress, u64)>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<(IpAddress, u64)>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "peernames",
@@ -2575,16 +2588,18 @@ pub async fn peernames_assoc(
         rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
         _,
     >(cx, &FUNCTION, (socket, assoc))
-        .await
 }
 
 /// [`inet:sockname/1`](https://www.erlang.org/doc/man/inet.html#sockname-1)
 ///
 /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-pub async fn sockname(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sockname<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<TupleOrReturnedNonIpAddress, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<TupleOrReturnedNonIpAddress, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "sockname",
@@ -2594,17 +2609,17 @@ pub async fn sockname(
         rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:setsockname/2`](https://www.erlang.org/doc/man/inet.html#setsockname-2)
 ///
 /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-pub async fn setsockname(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setsockname<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     address: impl Into<TupleOrSocketAddress>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "setsockname",
@@ -2615,16 +2630,18 @@ pub async fn setsockname(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (socket, address))
-        .await
 }
 
 /// [`inet:socknames/1`](https://www.erlang.org/doc/man/inet.html#socknames-1)
 ///
 /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-pub async fn socknames(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn socknames<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<Vec<TupleOrReturnedNonIpAddress>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<TupleOrReturnedNonIpAddress>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "socknames",
@@ -2634,17 +2651,19 @@ pub async fn socknames(
         rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:socknames/2`](https://www.erlang.org/doc/man/inet.html#socknames-2)
 ///
 /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
-pub async fn socknames_assoc(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn socknames_assoc<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     assoc: impl Into<SctpAssocChangeOrAssocId>,
-) -> Result<Result<Vec<(IpAddress, u64)>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<(IpAddress, u64)>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "socknames",
@@ -2655,16 +2674,16 @@ pub async fn socknames_assoc(
         rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
         _,
     >(cx, &FUNCTION, (socket, assoc))
-        .await
 }
 
 /// [`inet:port/1`](https://www.erlang.org/doc/man/inet.html#port-1)
 ///
 /// `-spec port(Socket) -> {ok, Port} | {error, any()} when Socket :: socket(), Port :: port_number().`
-pub async fn port(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn port<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<PortNumber, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<PortNumber, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "port",
@@ -2674,17 +2693,17 @@ pub async fn port(
         rt::functions::OkWith<PortNumber, rt::Term>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:send/2`](https://www.erlang.org/doc/man/inet.html#send-2)
 ///
 /// `-spec send(Socket :: socket(), Packet :: iolist()) -> ok | {error, posix()}.`
-pub async fn send(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     packet: impl Into<rt::Iolist>,
-) -> Result<Result<(), Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "send",
@@ -2695,17 +2714,17 @@ pub async fn send(
         rt::functions::OkOrError<Posix>,
         _,
     >(cx, &FUNCTION, (socket, packet))
-        .await
 }
 
 /// [`inet:setopts/2`](https://www.erlang.org/doc/man/inet.html#setopts-2)
 ///
 /// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
-pub async fn setopts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn setopts<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     options: Vec<SocketSetopt>,
-) -> Result<Result<(), Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "setopts",
@@ -2715,17 +2734,19 @@ pub async fn setopts(
         rt::functions::OkOrError<Posix>,
         _,
     >(cx, &FUNCTION, (socket, options))
-        .await
 }
 
 /// [`inet:getopts/2`](https://www.erlang.org/doc/man/inet.html#getopts-2)
 ///
 /// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
-pub async fn getopts(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getopts<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     options: Vec<SocketGetopt>,
-) -> Result<Result<Vec<SocketOptval>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<SocketOptval>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getopts",
@@ -2735,16 +2756,18 @@ pub async fn getopts(
         rt::functions::OkWith<Vec<SocketOptval>, Posix>,
         _,
     >(cx, &FUNCTION, (socket, options))
-        .await
 }
 
 /// [`inet:getifaddrs/1`](https://www.erlang.org/doc/man/inet.html#getifaddrs-1)
 ///
 /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
-pub async fn getifaddrs_argument(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getifaddrs_argument<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<ListOrSocket>,
-) -> Result<Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getifaddrs",
@@ -2754,15 +2777,17 @@ pub async fn getifaddrs_argument(
         rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
         _,
     >(cx, &FUNCTION, (argument,))
-        .await
 }
 
 /// [`inet:getifaddrs/0`](https://www.erlang.org/doc/man/inet.html#getifaddrs-0)
 ///
 /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
-pub async fn getifaddrs(
-    cx: &rt::Cx,
-) -> Result<Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>, rt::Exit> {
+#[track_caller]
+pub fn getifaddrs<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getifaddrs",
@@ -2771,16 +2796,18 @@ pub async fn getifaddrs(
         rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`inet:getiflist/1`](https://www.erlang.org/doc/man/inet.html#getiflist-1)
 ///
 /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
-pub async fn getiflist_argument(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getiflist_argument<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<ListOrSocket>,
-) -> Result<Result<Vec<rt::ErlangString>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<rt::ErlangString>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getiflist",
@@ -2790,15 +2817,17 @@ pub async fn getiflist_argument(
         rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
         _,
     >(cx, &FUNCTION, (argument,))
-        .await
 }
 
 /// [`inet:getiflist/0`](https://www.erlang.org/doc/man/inet.html#getiflist-0)
 ///
 /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
-pub async fn getiflist(
-    cx: &rt::Cx,
-) -> Result<Result<Vec<rt::ErlangString>, Posix>, rt::Exit> {
+#[track_caller]
+pub fn getiflist<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Result<Vec<rt::ErlangString>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getiflist",
@@ -2807,18 +2836,20 @@ pub async fn getiflist(
         rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`inet:ifget/3`](https://www.erlang.org/doc/man/inet.html#ifget-3)
 ///
 /// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
-pub async fn ifget_socket(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ifget_socket<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfGetopt>,
-) -> Result<Result<Vec<IfGetoptResult>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<IfGetoptResult>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifget",
@@ -2829,17 +2860,19 @@ pub async fn ifget_socket(
         rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
         _,
     >(cx, &FUNCTION, (socket, name, opts))
-        .await
 }
 
 /// [`inet:ifget/2`](https://www.erlang.org/doc/man/inet.html#ifget-2)
 ///
 /// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
-pub async fn ifget(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ifget<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfGetoptOrNetns>,
-) -> Result<Result<Vec<IfGetoptResult>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<IfGetoptResult>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifget",
@@ -2849,18 +2882,18 @@ pub async fn ifget(
         rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
         _,
     >(cx, &FUNCTION, (name, opts))
-        .await
 }
 
 /// [`inet:ifset/3`](https://www.erlang.org/doc/man/inet.html#ifset-3)
 ///
 /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
-pub async fn ifset_socket(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ifset_socket<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfSetopt>,
-) -> Result<Result<(), Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifset",
@@ -2871,17 +2904,17 @@ pub async fn ifset_socket(
         rt::functions::OkOrError<Posix>,
         _,
     >(cx, &FUNCTION, (socket, name, opts))
-        .await
 }
 
 /// [`inet:ifset/2`](https://www.erlang.org/doc/man/inet.html#ifset-2)
 ///
 /// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
-pub async fn ifset(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ifset<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfSetoptOrNetns>,
-) -> Result<Result<(), Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifset",
@@ -2891,15 +2924,20 @@ pub async fn ifset(
         rt::functions::OkOrError<Posix>,
         _,
     >(cx, &FUNCTION, (name, opts))
-        .await
 }
 
 /// [`inet:getif/0`](https://www.erlang.org/doc/man/inet.html#getif-0)
 ///
 /// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
-pub async fn getif(
-    cx: &rt::Cx,
-) -> Result<Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>, rt::Exit> {
+#[track_caller]
+pub fn getif<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<
+        Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getif",
@@ -2908,16 +2946,21 @@ pub async fn getif(
         rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`inet:getif/1`](https://www.erlang.org/doc/man/inet.html#getif-1)
 ///
 /// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
-pub async fn getif_argument(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getif_argument<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<ListOrSocket>,
-) -> Result<Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<
+        Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getif",
@@ -2927,15 +2970,15 @@ pub async fn getif_argument(
         rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
         _,
     >(cx, &FUNCTION, (argument,))
-        .await
 }
 
 /// [`inet:gethostname/0`](https://www.erlang.org/doc/man/inet.html#gethostname-0)
 ///
 /// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
-pub async fn gethostname(
-    cx: &rt::Cx,
-) -> Result<(atoms::ok, rt::ErlangString), rt::Exit> {
+#[track_caller]
+pub fn gethostname<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<(atoms::ok, rt::ErlangString), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostname",
@@ -2944,16 +2987,18 @@ pub async fn gethostname(
         rt::functions::Plain<(atoms::ok, rt::ErlangString)>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`inet:gethostname/1`](https://www.erlang.org/doc/man/inet.html#gethostname-1)
 ///
 /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
-pub async fn gethostname_socket(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gethostname_socket<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<rt::ErlangString, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::ErlangString, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostname",
@@ -2963,16 +3008,18 @@ pub async fn gethostname_socket(
         rt::functions::OkWith<rt::ErlangString, Posix>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:getstat/1`](https://www.erlang.org/doc/man/inet.html#getstat-1)
 ///
 /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
-pub async fn getstat(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getstat<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<Vec<(StatOption, rt::Integer)>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<(StatOption, rt::Integer)>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getstat",
@@ -2982,17 +3029,19 @@ pub async fn getstat(
         rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:getstat/2`](https://www.erlang.org/doc/man/inet.html#getstat-2)
 ///
 /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
-pub async fn getstat_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getstat_options<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     options: Vec<StatOption>,
-) -> Result<Result<Vec<(StatOption, rt::Integer)>, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Vec<(StatOption, rt::Integer)>, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getstat",
@@ -3002,16 +3051,16 @@ pub async fn getstat_options(
         rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
         _,
     >(cx, &FUNCTION, (socket, options))
-        .await
 }
 
 /// [`inet:gethostbyname/1`](https://www.erlang.org/doc/man/inet.html#gethostbyname-1)
 ///
 /// `-spec gethostbyname(Hostname) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Hostent :: hostent().`
-pub async fn gethostbyname(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gethostbyname<'call>(
+    cx: &'call rt::Cx<'_>,
     hostname: impl Into<Hostname>,
-) -> Result<Result<Hostent, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Hostent, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyname",
@@ -3021,17 +3070,17 @@ pub async fn gethostbyname(
         rt::functions::OkWith<Hostent, Posix>,
         _,
     >(cx, &FUNCTION, (hostname,))
-        .await
 }
 
 /// [`inet:gethostbyname/2`](https://www.erlang.org/doc/man/inet.html#gethostbyname-2)
 ///
 /// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
-pub async fn gethostbyname_family(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gethostbyname_family<'call>(
+    cx: &'call rt::Cx<'_>,
     hostname: impl Into<Hostname>,
     family: impl Into<AddressFamily>,
-) -> Result<Result<Hostent, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Hostent, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyname",
@@ -3042,18 +3091,18 @@ pub async fn gethostbyname_family(
         rt::functions::OkWith<Hostent, Posix>,
         _,
     >(cx, &FUNCTION, (hostname, family))
-        .await
 }
 
 /// [`inet:gethostbyname/3`](https://www.erlang.org/doc/man/inet.html#gethostbyname-3)
 ///
 /// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
-pub async fn gethostbyname_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gethostbyname_3<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<Hostname>,
     family: impl Into<AddressFamily>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> Result<Result<HostentRecord, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<HostentRecord, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyname",
@@ -3065,16 +3114,16 @@ pub async fn gethostbyname_3(
         rt::functions::OkWith<HostentRecord, Posix>,
         _,
     >(cx, &FUNCTION, (name, family, timeout))
-        .await
 }
 
 /// [`inet:gethostbyaddr/1`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-1)
 ///
 /// `-spec gethostbyaddr(Address) -> {ok, Hostent} | {error, posix()} when Address :: string() | ip_address(), Hostent :: hostent().`
-pub async fn gethostbyaddr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gethostbyaddr<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<StringOrIpAddress>,
-) -> Result<Result<Hostent, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Hostent, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyaddr",
@@ -3084,17 +3133,17 @@ pub async fn gethostbyaddr(
         rt::functions::OkWith<Hostent, Posix>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:gethostbyaddr/2`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-2)
 ///
 /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
-pub async fn gethostbyaddr_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn gethostbyaddr_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<StringOrIpAddress>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> Result<Result<HostentRecord, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<HostentRecord, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyaddr",
@@ -3105,16 +3154,16 @@ pub async fn gethostbyaddr_timeout(
         rt::functions::OkWith<HostentRecord, Posix>,
         _,
     >(cx, &FUNCTION, (address, timeout))
-        .await
 }
 
 /// [`inet:socket_to_list/1`](https://www.erlang.org/doc/man/inet.html#socket_to_list-1)
 ///
 /// `-spec socket_to_list(Socket) -> list() when Socket :: socket().`
-pub async fn socket_to_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn socket_to_list<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "socket_to_list",
@@ -3124,29 +3173,32 @@ pub async fn socket_to_list(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:info/1`](https://www.erlang.org/doc/man/inet.html#info-1)
 ///
 /// `-spec info(Socket) -> Info when Socket :: socket(), Info :: term().`
-pub async fn info(cx: &rt::Cx, socket: impl Into<Socket>) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn info<'call>(
+    cx: &'call rt::Cx<'_>,
+    socket: impl Into<Socket>,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "info",
     );
     let socket: Socket = socket.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:ip/1`](https://www.erlang.org/doc/man/inet.html#ip-1)
 ///
 /// `-spec ip(Ip :: ip_address() | string() | atom()) -> {ok, ip_address()} | {error, posix()}.`
-pub async fn ip(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ip<'call>(
+    cx: &'call rt::Cx<'_>,
     ip: impl Into<IpAddressOrStringOrAtom>,
-) -> Result<Result<IpAddress, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<IpAddress, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ip",
@@ -3156,64 +3208,64 @@ pub async fn ip(
         rt::functions::OkWith<IpAddress, Posix>,
         _,
     >(cx, &FUNCTION, (ip,))
-        .await
 }
 
 /// [`inet:is_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv4_address-1)
 ///
 /// `-spec is_ipv4_address(IPv4Address) -> boolean() when IPv4Address :: ip4_address() | term().`
-pub async fn is_ipv4_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn is_ipv4_address<'call>(
+    cx: &'call rt::Cx<'_>,
     ipv4_address: impl Into<Ip4AddressOrOther>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "is_ipv4_address",
     );
     let ipv4_address: Ip4AddressOrOther = ipv4_address.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (ipv4_address,))
-        .await
 }
 
 /// [`inet:is_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv6_address-1)
 ///
 /// `-spec is_ipv6_address(IPv6Address) -> boolean() when IPv6Address :: ip6_address() | term().`
-pub async fn is_ipv6_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn is_ipv6_address<'call>(
+    cx: &'call rt::Cx<'_>,
     ipv6_address: impl Into<Ip6AddressOrOther>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "is_ipv6_address",
     );
     let ipv6_address: Ip6AddressOrOther = ipv6_address.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (ipv6_address,))
-        .await
 }
 
 /// [`inet:is_ip_address/1`](https://www.erlang.org/doc/man/inet.html#is_ip_address-1)
 ///
 /// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
-pub async fn is_ip_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn is_ip_address<'call>(
+    cx: &'call rt::Cx<'_>,
     ipaddress: impl Into<IpAddressOrOther>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "is_ip_address",
     );
     let ipaddress: IpAddressOrOther = ipaddress.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (ipaddress,))
-        .await
 }
 
 /// [`inet:getll/1`](https://www.erlang.org/doc/man/inet.html#getll-1)
 ///
 /// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
-pub async fn getll(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getll<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<(atoms::ok, Socket), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::ok, Socket), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getll",
@@ -3223,33 +3275,33 @@ pub async fn getll(
         rt::functions::Plain<(atoms::ok, Socket)>,
         _,
     >(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:getfd/1`](https://www.erlang.org/doc/man/inet.html#getfd-1)
 ///
 /// `-spec getfd(Socket :: socket()) -> {ok, non_neg_integer()} | {error, posix()}.`
-pub async fn getfd(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getfd<'call>(
+    cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> Result<Result<u64, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<u64, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getfd",
     );
     let socket: Socket = socket.into();
     rt::functions::call::<rt::functions::OkWith<u64, Posix>, _>(cx, &FUNCTION, (socket,))
-        .await
 }
 
 /// [`inet:getaddr/2`](https://www.erlang.org/doc/man/inet.html#getaddr-2)
 ///
 /// `-spec getaddr(Host, Family) -> {ok, Address} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Address :: ip_address().`
-pub async fn getaddr(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getaddr<'call>(
+    cx: &'call rt::Cx<'_>,
     host: impl Into<IpAddressOrHostname>,
     family: impl Into<AddressFamily>,
-) -> Result<Result<IpAddress, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<IpAddress, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddr",
@@ -3260,18 +3312,18 @@ pub async fn getaddr(
         rt::functions::OkWith<IpAddress, Posix>,
         _,
     >(cx, &FUNCTION, (host, family))
-        .await
 }
 
 /// [`inet:getaddr/3`](https://www.erlang.org/doc/man/inet.html#getaddr-3)
 ///
 /// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
-pub async fn getaddr_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getaddr_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     host: impl Into<IpAddressOrHostname>,
     family: impl Into<AddressFamily>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> Result<Result<IpAddress, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<IpAddress, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddr",
@@ -3283,17 +3335,17 @@ pub async fn getaddr_timeout(
         rt::functions::OkWith<IpAddress, Posix>,
         _,
     >(cx, &FUNCTION, (host, family, timeout))
-        .await
 }
 
 /// [`inet:getaddrs/2`](https://www.erlang.org/doc/man/inet.html#getaddrs-2)
 ///
 /// `-spec getaddrs(Host, Family) -> {ok, Addresses} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Addresses :: [ip_address()].`
-pub async fn getaddrs(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getaddrs<'call>(
+    cx: &'call rt::Cx<'_>,
     host: impl Into<IpAddressOrHostname>,
     family: impl Into<AddressFamily>,
-) -> Result<Result<Vec<IpAddress>, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Vec<IpAddress>, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddrs",
@@ -3304,18 +3356,18 @@ pub async fn getaddrs(
         rt::functions::OkWith<Vec<IpAddress>, Posix>,
         _,
     >(cx, &FUNCTION, (host, family))
-        .await
 }
 
 /// [`inet:getaddrs/3`](https://www.erlang.org/doc/man/inet.html#getaddrs-3)
 ///
 /// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
-pub async fn getaddrs_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getaddrs_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     host: impl Into<IpAddressOrStringOrAtom>,
     family: impl Into<AddressFamily>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> Result<Result<Vec<IpAddress>, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Vec<IpAddress>, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddrs",
@@ -3327,17 +3379,19 @@ pub async fn getaddrs_timeout(
         rt::functions::OkWith<Vec<IpAddress>, Posix>,
         _,
     >(cx, &FUNCTION, (host, family, timeout))
-        .await
 }
 
 /// [`inet:getservbyport/2`](https://www.erlang.org/doc/man/inet.html#getservbyport-2)
 ///
 /// `-spec getservbyport(Port :: port_number(), Protocol :: atom() | string()) -> {ok, string()} | {error, posix()}.`
-pub async fn getservbyport(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getservbyport<'call>(
+    cx: &'call rt::Cx<'_>,
     port: PortNumber,
     protocol: impl Into<AtomOrString>,
-) -> Result<Result<rt::ErlangString, Posix>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<rt::ErlangString, Posix>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getservbyport",
@@ -3347,17 +3401,17 @@ pub async fn getservbyport(
         rt::functions::OkWith<rt::ErlangString, Posix>,
         _,
     >(cx, &FUNCTION, (port, protocol))
-        .await
 }
 
 /// [`inet:getservbyname/2`](https://www.erlang.org/doc/man/inet.html#getservbyname-2)
 ///
 /// `-spec getservbyname(Name :: atom() | string(), Protocol :: atom() | string()) -> {ok, port_number()} | {error, posix()}.`
-pub async fn getservbyname(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn getservbyname<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<AtomOrString>,
     protocol: impl Into<AtomOrString>,
-) -> Result<Result<PortNumber, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<PortNumber, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getservbyname",
@@ -3368,16 +3422,16 @@ pub async fn getservbyname(
         rt::functions::OkWith<PortNumber, Posix>,
         _,
     >(cx, &FUNCTION, (name, protocol))
-        .await
 }
 
 /// [`inet:ntoa/1`](https://www.erlang.org/doc/man/inet.html#ntoa-1)
 ///
 /// `-spec ntoa(IpAddress) -> Address | {error, einval} when Address :: string(), IpAddress :: ip_address().`
-pub async fn ntoa(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ntoa<'call>(
+    cx: &'call rt::Cx<'_>,
     ip_address: impl Into<IpAddress>,
-) -> Result<AddressOrError, rt::Exit> {
+) -> impl rt::Future<Output = Result<AddressOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ntoa",
@@ -3387,16 +3441,18 @@ pub async fn ntoa(
         rt::functions::Plain<AddressOrError>,
         _,
     >(cx, &FUNCTION, (ip_address,))
-        .await
 }
 
 /// [`inet:parse_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4_address-1)
 ///
 /// `-spec parse_ipv4_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
-pub async fn parse_ipv4_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parse_ipv4_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> Result<Result<Ip4Address, atoms::einval>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Ip4Address, atoms::einval>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv4_address",
@@ -3406,16 +3462,18 @@ pub async fn parse_ipv4_address(
         rt::functions::OkWith<Ip4Address, atoms::einval>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:parse_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6_address-1)
 ///
 /// `-spec parse_ipv6_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
-pub async fn parse_ipv6_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parse_ipv6_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> Result<Result<Ip6Address, atoms::einval>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Ip6Address, atoms::einval>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv6_address",
@@ -3425,16 +3483,18 @@ pub async fn parse_ipv6_address(
         rt::functions::OkWith<Ip6Address, atoms::einval>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:parse_ipv4strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4strict_address-1)
 ///
 /// `-spec parse_ipv4strict_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
-pub async fn parse_ipv4strict_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parse_ipv4strict_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> Result<Result<Ip4Address, atoms::einval>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Ip4Address, atoms::einval>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv4strict_address",
@@ -3444,16 +3504,18 @@ pub async fn parse_ipv4strict_address(
         rt::functions::OkWith<Ip4Address, atoms::einval>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:parse_ipv6strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6strict_address-1)
 ///
 /// `-spec parse_ipv6strict_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
-pub async fn parse_ipv6strict_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parse_ipv6strict_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> Result<Result<Ip6Address, atoms::einval>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<Ip6Address, atoms::einval>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv6strict_address",
@@ -3463,16 +3525,18 @@ pub async fn parse_ipv6strict_address(
         rt::functions::OkWith<Ip6Address, atoms::einval>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:parse_address/1`](https://www.erlang.org/doc/man/inet.html#parse_address-1)
 ///
 /// `-spec parse_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
-pub async fn parse_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parse_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> Result<Result<IpAddress, atoms::einval>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<IpAddress, atoms::einval>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_address",
@@ -3482,16 +3546,18 @@ pub async fn parse_address(
         rt::functions::OkWith<IpAddress, atoms::einval>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:parse_strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_strict_address-1)
 ///
 /// `-spec parse_strict_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
-pub async fn parse_strict_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parse_strict_address<'call>(
+    cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> Result<Result<IpAddress, atoms::einval>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<IpAddress, atoms::einval>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_strict_address",
@@ -3501,16 +3567,16 @@ pub async fn parse_strict_address(
         rt::functions::OkWith<IpAddress, atoms::einval>,
         _,
     >(cx, &FUNCTION, (address,))
-        .await
 }
 
 /// [`inet:ipv4_mapped_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#ipv4_mapped_ipv6_address-1)
 ///
 /// `-spec ipv4_mapped_ipv6_address(ip_address()) -> ip_address().`
-pub async fn ipv4_mapped_ipv6_address(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ipv4_mapped_ipv6_address<'call>(
+    cx: &'call rt::Cx<'_>,
     ip_address: impl Into<IpAddress>,
-) -> Result<IpAddress, rt::Exit> {
+) -> impl rt::Future<Output = Result<IpAddress, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ipv4_mapped_ipv6_address",
@@ -3520,13 +3586,15 @@ pub async fn ipv4_mapped_ipv6_address(
         rt::functions::Plain<IpAddress>,
         _,
     >(cx, &FUNCTION, (ip_address,))
-        .await
 }
 
 /// [`inet:stats/0`](https://www.erlang.org/doc/man/inet.html#stats-0)
 ///
 /// `-spec stats() -> [stat_option(), ...].`
-pub async fn stats(cx: &rt::Cx) -> Result<rt::NonemptyList<StatOption>, rt::Exit> {
+#[track_caller]
+pub fn stats<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::NonemptyList<StatOption>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "stats",
@@ -3535,14 +3603,14 @@ pub async fn stats(cx: &rt::Cx) -> Result<rt::NonemptyList<StatOption>, rt::Exit
         rt::functions::Plain<rt::NonemptyList<StatOption>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`inet:open/8`](https://www.erlang.org/doc/man/inet.html#open-8)
 ///
 /// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
-pub async fn open(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn open<'call>(
+    cx: &'call rt::Cx<'_>,
     fd_or_open_opts: impl Into<IntegerOrList>,
     baddr: impl Into<OpenBAddr>,
     bport: PortNumber,
@@ -3551,7 +3619,7 @@ pub async fn open(
     family: impl Into<AddressFamily>,
     r#type: impl Into<SocketType>,
     module: impl Into<rt::Atom>,
-) -> Result<Result<rt::Port, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<rt::Port, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "open",
@@ -3566,18 +3634,18 @@ pub async fn open(
         rt::functions::OkWith<rt::Port, Posix>,
         _,
     >(
-            cx,
-            &FUNCTION,
-            (fd_or_open_opts, baddr, bport, opts, protocol, family, r#type, module),
-        )
-        .await
+        cx,
+        &FUNCTION,
+        (fd_or_open_opts, baddr, bport, opts, protocol, family, r#type, module),
+    )
 }
 
 /// [`inet:open_bind/8`](https://www.erlang.org/doc/man/inet.html#open_bind-8)
 ///
 /// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
-pub async fn open_bind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn open_bind<'call>(
+    cx: &'call rt::Cx<'_>,
     fd_or_open_opts: impl Into<IntegerOrList>,
     baddr: impl Into<OpenBAddr>,
     bport: PortNumber,
@@ -3586,7 +3654,7 @@ pub async fn open_bind(
     family: impl Into<AddressFamily>,
     r#type: impl Into<SocketType>,
     module: impl Into<rt::Atom>,
-) -> Result<Result<rt::Port, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<rt::Port, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "open_bind",
@@ -3601,25 +3669,25 @@ pub async fn open_bind(
         rt::functions::OkWith<rt::Port, Posix>,
         _,
     >(
-            cx,
-            &FUNCTION,
-            (fd_or_open_opts, baddr, bport, opts, protocol, family, r#type, module),
-        )
-        .await
+        cx,
+        &FUNCTION,
+        (fd_or_open_opts, baddr, bport, opts, protocol, family, r#type, module),
+    )
 }
 
 /// [`inet:fdopen/6`](https://www.erlang.org/doc/man/inet.html#fdopen-6)
 ///
 /// `-spec fdopen(Fd :: non_neg_integer(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, socket()} | {error, posix()}.`
-pub async fn fdopen(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn fdopen<'call>(
+    cx: &'call rt::Cx<'_>,
     fd: u64,
     opts: Vec<SocketSetopt>,
     protocol: impl Into<SocketProtocol>,
     family: impl Into<AddressFamily>,
     r#type: impl Into<SocketType>,
     module: impl Into<rt::Atom>,
-) -> Result<Result<Socket, Posix>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Socket, Posix>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "fdopen",
@@ -3632,57 +3700,60 @@ pub async fn fdopen(
         rt::functions::OkWith<Socket, Posix>,
         _,
     >(cx, &FUNCTION, (fd, opts, protocol, family, r#type, module))
-        .await
 }
 
 /// [`inet:i/0`](https://www.erlang.org/doc/man/inet.html#i-0)
 ///
 /// `-spec i() -> ok.`
-pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn i<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`inet:i/1`](https://www.erlang.org/doc/man/inet.html#i-1)
 ///
 /// `-spec i(socket_protocol()) -> ok.`
-pub async fn i_socket_protocol(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn i_socket_protocol<'call>(
+    cx: &'call rt::Cx<'_>,
     socket_protocol: impl Into<SocketProtocol>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
     let socket_protocol: SocketProtocol = socket_protocol.into();
     rt::functions::call::<
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (socket_protocol,))
-        .await
 }
 
 /// [`inet:i/2`](https://www.erlang.org/doc/man/inet.html#i-2)
 ///
 /// `-spec i(socket_protocol(), [atom()]) -> ok.`
-pub async fn i_atom_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn i_atom_list<'call>(
+    cx: &'call rt::Cx<'_>,
     socket_protocol: impl Into<SocketProtocol>,
     atom_list: Vec<rt::Atom>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
     let socket_protocol: SocketProtocol = socket_protocol.into();
     rt::functions::call::<
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (socket_protocol, atom_list))
-        .await
 }
 
 /// [`inet:format_error/1`](https://www.erlang.org/doc/man/inet.html#format_error-1)
 ///
 /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
-pub async fn format_error(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn format_error<'call>(
+    cx: &'call rt::Cx<'_>,
     reason: impl Into<PosixOrSystemLimit>,
-) -> Result<rt::ErlangString, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "format_error",
@@ -3692,5 +3763,4 @@ pub async fn format_error(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (reason,))
-        .await
 }

@@ -1179,11 +1179,12 @@ impl From<Vec<ConfigHandler>> for AtomOrListOfConfigHandler {
 /// [`logger:log/2`](https://www.erlang.org/doc/man/logger.html#log-2)
 ///
 /// `-spec log(Level, StringOrReport) -> ok when Level :: level(), StringOrReport :: unicode:chardata() | report().`
-pub async fn log(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn log<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
@@ -1194,18 +1195,18 @@ pub async fn log(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (level, string_or_report))
-        .await
 }
 
 /// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
-pub async fn log_string_or_report(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn log_string_or_report<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
     metadata: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
@@ -1217,18 +1218,18 @@ pub async fn log_string_or_report(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (level, string_or_report, metadata))
-        .await
 }
 
 /// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
-pub async fn log_format(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn log_format<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
@@ -1239,18 +1240,18 @@ pub async fn log_format(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (level, format, args))
-        .await
 }
 
 /// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
-pub async fn log_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn log_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm,
-) -> Result<atoms::ok, rt::Exit> {
+    fun_args: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
@@ -1260,19 +1261,19 @@ pub async fn log_fun(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (level, fun, fun_args))
-        .await
 }
 
 /// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
 ///
 /// `-spec log(Level :: level(), Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
-pub async fn log_4_format(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn log_4_format<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
     metadata: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
@@ -1284,19 +1285,19 @@ pub async fn log_4_format(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (level, format, args, metadata))
-        .await
 }
 
 /// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
 ///
 /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
-pub async fn log_4_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn log_4_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm,
+    fun_args: impl rt::ToTerm + 'call,
     metadata: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
@@ -1307,17 +1308,17 @@ pub async fn log_4_fun(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (level, fun, fun_args, metadata))
-        .await
 }
 
 /// [`logger:allow/2`](https://www.erlang.org/doc/man/logger.html#allow-2)
 ///
 /// `-spec allow(Level, Module) -> boolean() when Level :: level(), Module :: module().`
-pub async fn allow(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn allow<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     module: impl Into<rt::Atom>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "allow",
@@ -1325,18 +1326,18 @@ pub async fn allow(
     let level: Level = level.into();
     let module: rt::Atom = module.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (level, module))
-        .await
 }
 
 /// [`logger:macro_log/3`](https://www.erlang.org/doc/man/logger.html#macro_log-3)
 ///
 /// `-spec macro_log(Location, Level, StringOrReport) -> ok when Location :: location(), Level :: level(), StringOrReport :: unicode:chardata() | report().`
-pub async fn macro_log(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn macro_log<'call>(
+    cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
@@ -1348,19 +1349,19 @@ pub async fn macro_log(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (location, level, string_or_report))
-        .await
 }
 
 /// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), StringOrReport :: chardata() | report(), Meta :: metadata()) -> ok.`
-pub async fn macro_log_string_or_report(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn macro_log_string_or_report<'call>(
+    cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
     meta: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
@@ -1373,19 +1374,19 @@ pub async fn macro_log_string_or_report(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (location, level, string_or_report, meta))
-        .await
 }
 
 /// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
-pub async fn macro_log_format(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn macro_log_format<'call>(
+    cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
@@ -1397,19 +1398,19 @@ pub async fn macro_log_format(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (location, level, format, args))
-        .await
 }
 
 /// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
-pub async fn macro_log_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn macro_log_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm,
-) -> Result<atoms::ok, rt::Exit> {
+    fun_args: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
@@ -1420,20 +1421,20 @@ pub async fn macro_log_fun(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (location, level, fun, fun_args))
-        .await
 }
 
 /// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()], Meta :: metadata()) -> ok.`
-pub async fn macro_log_5_format(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn macro_log_5_format<'call>(
+    cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
     meta: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
@@ -1446,20 +1447,20 @@ pub async fn macro_log_5_format(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (location, level, format, args, meta))
-        .await
 }
 
 /// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Meta :: metadata()) -> ok.`
-pub async fn macro_log_5_fun(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn macro_log_5_fun<'call>(
+    cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm,
+    fun_args: impl rt::ToTerm + 'call,
     meta: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
@@ -1471,16 +1472,18 @@ pub async fn macro_log_5_fun(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (location, level, fun, fun_args, meta))
-        .await
 }
 
 /// [`logger:format_otp_report/1`](https://www.erlang.org/doc/man/logger.html#format_otp_report-1)
 ///
 /// `-spec format_otp_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
-pub async fn format_otp_report(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn format_otp_report<'call>(
+    cx: &'call rt::Cx<'_>,
     report: impl Into<Report>,
-) -> Result<(super::io::Format, Vec<rt::Term>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(super::io::Format, Vec<rt::Term>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "format_otp_report",
@@ -1490,16 +1493,18 @@ pub async fn format_otp_report(
         rt::functions::Plain<(super::io::Format, Vec<rt::Term>)>,
         _,
     >(cx, &FUNCTION, (report,))
-        .await
 }
 
 /// [`logger:format_report/1`](https://www.erlang.org/doc/man/logger.html#format_report-1)
 ///
 /// `-spec format_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
-pub async fn format_report(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn format_report<'call>(
+    cx: &'call rt::Cx<'_>,
     report: impl Into<Report>,
-) -> Result<(super::io::Format, Vec<rt::Term>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(super::io::Format, Vec<rt::Term>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "format_report",
@@ -1509,28 +1514,31 @@ pub async fn format_report(
         rt::functions::Plain<(super::io::Format, Vec<rt::Term>)>,
         _,
     >(cx, &FUNCTION, (report,))
-        .await
 }
 
 /// [`logger:timestamp/0`](https://www.erlang.org/doc/man/logger.html#timestamp-0)
 ///
 /// `-spec timestamp() -> timestamp().`
-pub async fn timestamp(cx: &rt::Cx) -> Result<Timestamp, rt::Exit> {
+#[track_caller]
+pub fn timestamp<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Timestamp, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "timestamp",
     );
-    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:add_primary_filter/2`](https://www.erlang.org/doc/man/logger.html#add_primary_filter-2)
 ///
 /// `-spec add_primary_filter(FilterId, Filter) -> ok | {error, term()} when FilterId :: filter_id(), Filter :: filter().`
-pub async fn add_primary_filter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_primary_filter<'call>(
+    cx: &'call rt::Cx<'_>,
     filter_id: impl Into<FilterId>,
     filter: impl Into<Filter>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_primary_filter",
@@ -1541,18 +1549,18 @@ pub async fn add_primary_filter(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (filter_id, filter))
-        .await
 }
 
 /// [`logger:add_handler_filter/3`](https://www.erlang.org/doc/man/logger.html#add_handler_filter-3)
 ///
 /// `-spec add_handler_filter(HandlerId, FilterId, Filter) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id(), Filter :: filter().`
-pub async fn add_handler_filter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_handler_filter<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_id: impl Into<FilterId>,
     filter: impl Into<Filter>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_handler_filter",
@@ -1564,16 +1572,16 @@ pub async fn add_handler_filter(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, filter_id, filter))
-        .await
 }
 
 /// [`logger:remove_primary_filter/1`](https://www.erlang.org/doc/man/logger.html#remove_primary_filter-1)
 ///
 /// `-spec remove_primary_filter(FilterId) -> ok | {error, term()} when FilterId :: filter_id().`
-pub async fn remove_primary_filter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn remove_primary_filter<'call>(
+    cx: &'call rt::Cx<'_>,
     filter_id: impl Into<FilterId>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "remove_primary_filter",
@@ -1583,17 +1591,17 @@ pub async fn remove_primary_filter(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (filter_id,))
-        .await
 }
 
 /// [`logger:remove_handler_filter/2`](https://www.erlang.org/doc/man/logger.html#remove_handler_filter-2)
 ///
 /// `-spec remove_handler_filter(HandlerId, FilterId) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id().`
-pub async fn remove_handler_filter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn remove_handler_filter<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_id: impl Into<FilterId>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "remove_handler_filter",
@@ -1604,18 +1612,18 @@ pub async fn remove_handler_filter(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, filter_id))
-        .await
 }
 
 /// [`logger:add_handler/3`](https://www.erlang.org/doc/man/logger.html#add_handler-3)
 ///
 /// `-spec add_handler(HandlerId, Module, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Module :: module(), Config :: handler_config().`
-pub async fn add_handler(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_handler<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     module: impl Into<rt::Atom>,
     config: impl Into<HandlerConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_handler",
@@ -1627,16 +1635,16 @@ pub async fn add_handler(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, module, config))
-        .await
 }
 
 /// [`logger:remove_handler/1`](https://www.erlang.org/doc/man/logger.html#remove_handler-1)
 ///
 /// `-spec remove_handler(HandlerId) -> ok | {error, term()} when HandlerId :: handler_id().`
-pub async fn remove_handler(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn remove_handler<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "remove_handler",
@@ -1646,16 +1654,16 @@ pub async fn remove_handler(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id,))
-        .await
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(level, Level :: level() | all | none) -> ok | {error, term()}.`
-pub async fn set_primary_config_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_primary_config_level<'call>(
+    cx: &'call rt::Cx<'_>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
@@ -1665,16 +1673,16 @@ pub async fn set_primary_config_level(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (atoms::level, level2))
-        .await
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-pub async fn set_primary_config_filter_default(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_primary_config_filter_default<'call>(
+    cx: &'call rt::Cx<'_>,
     filter_default2: impl Into<LogOrStop>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
@@ -1684,16 +1692,16 @@ pub async fn set_primary_config_filter_default(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (atoms::filter_default, filter_default2))
-        .await
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-pub async fn set_primary_config_filters(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_primary_config_filters<'call>(
+    cx: &'call rt::Cx<'_>,
     filters2: Vec<(FilterId, Filter)>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
@@ -1702,16 +1710,16 @@ pub async fn set_primary_config_filters(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (atoms::filters, filters2))
-        .await
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
 ///
 /// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
-pub async fn set_primary_config_metadata(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_primary_config_metadata<'call>(
+    cx: &'call rt::Cx<'_>,
     meta: impl Into<Metadata>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
@@ -1721,16 +1729,16 @@ pub async fn set_primary_config_metadata(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (atoms::metadata, meta))
-        .await
 }
 
 /// [`logger:set_primary_config/1`](https://www.erlang.org/doc/man/logger.html#set_primary_config-1)
 ///
 /// `-spec set_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
-pub async fn set_primary_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_primary_config<'call>(
+    cx: &'call rt::Cx<'_>,
     config: impl Into<PrimaryConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
@@ -1740,17 +1748,17 @@ pub async fn set_primary_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (config,))
-        .await
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
-pub async fn set_handler_config_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_handler_config_level<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
@@ -1761,17 +1769,17 @@ pub async fn set_handler_config_level(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::level, level2))
-        .await
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-pub async fn set_handler_config_filter_default(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_handler_config_filter_default<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_default2: impl Into<LogOrStop>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
@@ -1782,17 +1790,17 @@ pub async fn set_handler_config_filter_default(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::filter_default, filter_default2))
-        .await
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-pub async fn set_handler_config_filters(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_handler_config_filters<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filters2: Vec<(FilterId, Filter)>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
@@ -1802,17 +1810,17 @@ pub async fn set_handler_config_filters(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::filters, filters2))
-        .await
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
-pub async fn set_handler_config_formatter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_handler_config_formatter<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     formatter2: (rt::Atom, FormatterConfig),
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
@@ -1822,17 +1830,17 @@ pub async fn set_handler_config_formatter(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::formatter, formatter2))
-        .await
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
-pub async fn set_handler_config_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_handler_config_config<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-    config2: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+    config2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
@@ -1842,17 +1850,17 @@ pub async fn set_handler_config_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::config, config2))
-        .await
 }
 
 /// [`logger:set_handler_config/2`](https://www.erlang.org/doc/man/logger.html#set_handler_config-2)
 ///
 /// `-spec set_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
-pub async fn set_handler_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_handler_config<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     config: impl Into<HandlerConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
@@ -1863,16 +1871,16 @@ pub async fn set_handler_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, config))
-        .await
 }
 
 /// [`logger:set_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#set_proxy_config-1)
 ///
 /// `-spec set_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
-pub async fn set_proxy_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_proxy_config<'call>(
+    cx: &'call rt::Cx<'_>,
     config: impl Into<OlpConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_proxy_config",
@@ -1882,16 +1890,16 @@ pub async fn set_proxy_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (config,))
-        .await
 }
 
 /// [`logger:update_primary_config/1`](https://www.erlang.org/doc/man/logger.html#update_primary_config-1)
 ///
 /// `-spec update_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
-pub async fn update_primary_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_primary_config<'call>(
+    cx: &'call rt::Cx<'_>,
     config: impl Into<PrimaryConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_primary_config",
@@ -1901,17 +1909,17 @@ pub async fn update_primary_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (config,))
-        .await
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
-pub async fn update_handler_config_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_handler_config_level<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
@@ -1922,17 +1930,17 @@ pub async fn update_handler_config_level(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::level, level2))
-        .await
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-pub async fn update_handler_config_filter_default(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_handler_config_filter_default<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_default2: impl Into<LogOrStop>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
@@ -1943,17 +1951,17 @@ pub async fn update_handler_config_filter_default(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::filter_default, filter_default2))
-        .await
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-pub async fn update_handler_config_filters(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_handler_config_filters<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filters2: Vec<(FilterId, Filter)>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
@@ -1963,17 +1971,17 @@ pub async fn update_handler_config_filters(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::filters, filters2))
-        .await
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
-pub async fn update_handler_config_formatter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_handler_config_formatter<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     formatter2: (rt::Atom, FormatterConfig),
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
@@ -1983,17 +1991,17 @@ pub async fn update_handler_config_formatter(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::formatter, formatter2))
-        .await
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
-pub async fn update_handler_config_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_handler_config_config<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-    config2: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+    config2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
@@ -2003,17 +2011,17 @@ pub async fn update_handler_config_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, atoms::config, config2))
-        .await
 }
 
 /// [`logger:update_handler_config/2`](https://www.erlang.org/doc/man/logger.html#update_handler_config-2)
 ///
 /// `-spec update_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
-pub async fn update_handler_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_handler_config<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     config: impl Into<HandlerConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
@@ -2024,16 +2032,16 @@ pub async fn update_handler_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, config))
-        .await
 }
 
 /// [`logger:update_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#update_proxy_config-1)
 ///
 /// `-spec update_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
-pub async fn update_proxy_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_proxy_config<'call>(
+    cx: &'call rt::Cx<'_>,
     config: impl Into<OlpConfig>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_proxy_config",
@@ -2043,28 +2051,32 @@ pub async fn update_proxy_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (config,))
-        .await
 }
 
 /// [`logger:get_primary_config/0`](https://www.erlang.org/doc/man/logger.html#get_primary_config-0)
 ///
 /// `-spec get_primary_config() -> Config when Config :: primary_config().`
-pub async fn get_primary_config(cx: &rt::Cx) -> Result<PrimaryConfig, rt::Exit> {
+#[track_caller]
+pub fn get_primary_config<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<PrimaryConfig, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_primary_config",
     );
     rt::functions::call::<rt::functions::Plain<PrimaryConfig>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`logger:get_handler_config/1`](https://www.erlang.org/doc/man/logger.html#get_handler_config-1)
 ///
 /// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
-pub async fn get_handler_config_handler_id(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_handler_config_handler_id<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-) -> Result<Result<HandlerConfig, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<HandlerConfig, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_handler_config",
@@ -2074,52 +2086,59 @@ pub async fn get_handler_config_handler_id(
         rt::functions::OkWith<HandlerConfig, rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id,))
-        .await
 }
 
 /// [`logger:get_handler_config/0`](https://www.erlang.org/doc/man/logger.html#get_handler_config-0)
 ///
 /// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
-pub async fn get_handler_config(cx: &rt::Cx) -> Result<Vec<HandlerConfig>, rt::Exit> {
+#[track_caller]
+pub fn get_handler_config<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<HandlerConfig>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_handler_config",
     );
     rt::functions::call::<rt::functions::Plain<Vec<HandlerConfig>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`logger:get_handler_ids/0`](https://www.erlang.org/doc/man/logger.html#get_handler_ids-0)
 ///
 /// `-spec get_handler_ids() -> [HandlerId] when HandlerId :: handler_id().`
-pub async fn get_handler_ids(cx: &rt::Cx) -> Result<Vec<HandlerId>, rt::Exit> {
+#[track_caller]
+pub fn get_handler_ids<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<HandlerId>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_handler_ids",
     );
     rt::functions::call::<rt::functions::Plain<Vec<HandlerId>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`logger:get_proxy_config/0`](https://www.erlang.org/doc/man/logger.html#get_proxy_config-0)
 ///
 /// `-spec get_proxy_config() -> Config when Config :: olp_config().`
-pub async fn get_proxy_config(cx: &rt::Cx) -> Result<OlpConfig, rt::Exit> {
+#[track_caller]
+pub fn get_proxy_config<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<OlpConfig, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_proxy_config",
     );
-    rt::functions::call::<rt::functions::Plain<OlpConfig>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<OlpConfig>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:update_formatter_config/2`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-2)
 ///
 /// `-spec update_formatter_config(HandlerId, FormatterConfig) -> ok | {error, term()} when HandlerId :: handler_id(), FormatterConfig :: formatter_config().`
-pub async fn update_formatter_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_formatter_config<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     formatter_config: FormatterConfig,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_formatter_config",
@@ -2129,18 +2148,18 @@ pub async fn update_formatter_config(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, formatter_config))
-        .await
 }
 
 /// [`logger:update_formatter_config/3`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-3)
 ///
 /// `-spec update_formatter_config(HandlerId, Key, Value) -> ok | {error, term()} when HandlerId :: handler_id(), Key :: atom(), Value :: term().`
-pub async fn update_formatter_config_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_formatter_config_3<'call>(
+    cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     key: impl Into<rt::Atom>,
-    value: impl rt::ToTerm,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+    value: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_formatter_config",
@@ -2151,17 +2170,17 @@ pub async fn update_formatter_config_3(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (handler_id, key, value))
-        .await
 }
 
 /// [`logger:set_module_level/2`](https://www.erlang.org/doc/man/logger.html#set_module_level-2)
 ///
 /// `-spec set_module_level(Modules, Level) -> ok | {error, term()} when Modules :: [module()] | module(), Level :: level() | all | none.`
-pub async fn set_module_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_module_level<'call>(
+    cx: &'call rt::Cx<'_>,
     modules: impl Into<ListOfModuleOrModule>,
     level: impl Into<LevelOrAllOrNone>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_module_level",
@@ -2172,44 +2191,47 @@ pub async fn set_module_level(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (modules, level))
-        .await
 }
 
 /// [`logger:unset_module_level/1`](https://www.erlang.org/doc/man/logger.html#unset_module_level-1)
 ///
 /// `-spec unset_module_level(Modules) -> ok when Modules :: [module()] | module().`
-pub async fn unset_module_level_modules(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unset_module_level_modules<'call>(
+    cx: &'call rt::Cx<'_>,
     modules: impl Into<ListOfModuleOrModule>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_module_level",
     );
     let modules: ListOfModuleOrModule = modules.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (modules,))
-        .await
 }
 
 /// [`logger:unset_module_level/0`](https://www.erlang.org/doc/man/logger.html#unset_module_level-0)
 ///
 /// `-spec unset_module_level() -> ok.`
-pub async fn unset_module_level(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn unset_module_level<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_module_level",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:set_application_level/2`](https://www.erlang.org/doc/man/logger.html#set_application_level-2)
 ///
 /// `-spec set_application_level(Application, Level) -> ok | {error, not_loaded} when Application :: atom(), Level :: level() | all | none.`
-pub async fn set_application_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_application_level<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     level: impl Into<LevelOrAllOrNone>,
-) -> Result<Result<(), atoms::not_loaded>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), atoms::not_loaded>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_application_level",
@@ -2220,16 +2242,18 @@ pub async fn set_application_level(
         rt::functions::OkOrError<atoms::not_loaded>,
         _,
     >(cx, &FUNCTION, (application, level))
-        .await
 }
 
 /// [`logger:unset_application_level/1`](https://www.erlang.org/doc/man/logger.html#unset_application_level-1)
 ///
 /// `-spec unset_application_level(Application) -> ok | {error, {not_loaded, Application}} when Application :: atom().`
-pub async fn unset_application_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unset_application_level<'call>(
+    cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> Result<Result<(), (atoms::not_loaded, rt::Atom)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<(), (atoms::not_loaded, rt::Atom)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_application_level",
@@ -2239,16 +2263,18 @@ pub async fn unset_application_level(
         rt::functions::OkOrError<(atoms::not_loaded, rt::Atom)>,
         _,
     >(cx, &FUNCTION, (application,))
-        .await
 }
 
 /// [`logger:get_module_level/1`](https://www.erlang.org/doc/man/logger.html#get_module_level-1)
 ///
 /// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
-pub async fn get_module_level_modules(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_module_level_modules<'call>(
+    cx: &'call rt::Cx<'_>,
     modules: impl Into<GetModuleLevelModulesModules>,
-) -> Result<Vec<(rt::Atom, LevelOrAllOrNone)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Atom, LevelOrAllOrNone)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_module_level",
@@ -2258,15 +2284,17 @@ pub async fn get_module_level_modules(
         rt::functions::Plain<Vec<(rt::Atom, LevelOrAllOrNone)>>,
         _,
     >(cx, &FUNCTION, (modules,))
-        .await
 }
 
 /// [`logger:get_module_level/0`](https://www.erlang.org/doc/man/logger.html#get_module_level-0)
 ///
 /// `-spec get_module_level() -> [{Module, Level}] when Module :: module(), Level :: level() | all | none.`
-pub async fn get_module_level(
-    cx: &rt::Cx,
-) -> Result<Vec<(rt::Atom, LevelOrAllOrNone)>, rt::Exit> {
+#[track_caller]
+pub fn get_module_level<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<Vec<(rt::Atom, LevelOrAllOrNone)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_module_level",
@@ -2275,17 +2303,17 @@ pub async fn get_module_level(
         rt::functions::Plain<Vec<(rt::Atom, LevelOrAllOrNone)>>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`logger:compare_levels/2`](https://www.erlang.org/doc/man/logger.html#compare_levels-2)
 ///
 /// `-spec compare_levels(Level1, Level2) -> eq | gt | lt when Level1 :: level() | all | none, Level2 :: level() | all | none.`
-pub async fn compare_levels(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn compare_levels<'call>(
+    cx: &'call rt::Cx<'_>,
     level1: impl Into<LevelOrAllOrNone>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> Result<EqOrGtOrLt, rt::Exit> {
+) -> impl rt::Future<Output = Result<EqOrGtOrLt, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "compare_levels",
@@ -2296,134 +2324,148 @@ pub async fn compare_levels(
         rt::functions::Plain<EqOrGtOrLt>,
         _,
     >(cx, &FUNCTION, (level1, level2))
-        .await
 }
 
 /// [`logger:set_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#set_process_metadata-1)
 ///
 /// `-spec set_process_metadata(Meta) -> ok when Meta :: metadata().`
-pub async fn set_process_metadata(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_process_metadata<'call>(
+    cx: &'call rt::Cx<'_>,
     meta: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_process_metadata",
     );
     let meta: Metadata = meta.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (meta,))
-        .await
 }
 
 /// [`logger:update_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#update_process_metadata-1)
 ///
 /// `-spec update_process_metadata(Meta) -> ok when Meta :: metadata().`
-pub async fn update_process_metadata(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn update_process_metadata<'call>(
+    cx: &'call rt::Cx<'_>,
     meta: impl Into<Metadata>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_process_metadata",
     );
     let meta: Metadata = meta.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (meta,))
-        .await
 }
 
 /// [`logger:get_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#get_process_metadata-0)
 ///
 /// `-spec get_process_metadata() -> Meta | undefined when Meta :: metadata().`
-pub async fn get_process_metadata(cx: &rt::Cx) -> Result<Option<Metadata>, rt::Exit> {
+#[track_caller]
+pub fn get_process_metadata<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Option<Metadata>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_process_metadata",
     );
     rt::functions::call::<rt::functions::Plain<Option<Metadata>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`logger:unset_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#unset_process_metadata-0)
 ///
 /// `-spec unset_process_metadata() -> ok.`
-pub async fn unset_process_metadata(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn unset_process_metadata<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_process_metadata",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:get_config/0`](https://www.erlang.org/doc/man/logger.html#get_config-0)
 ///
 /// `-spec get_config() -> #{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}.`
-pub async fn get_config(cx: &rt::Cx) -> Result<GetConfigResultMap, rt::Exit> {
+#[track_caller]
+pub fn get_config<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<GetConfigResultMap, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_config",
     );
     rt::functions::call::<rt::functions::Plain<GetConfigResultMap>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`logger:i/0`](https://www.erlang.org/doc/man/logger.html#i-0)
 ///
 /// `-spec i() -> ok.`
-pub async fn i(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn i<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "i",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:i/1`](https://www.erlang.org/doc/man/logger.html#i-1)
 ///
 /// `-spec i(What) -> ok when What :: primary | handlers | proxy | modules | handler_id().`
-pub async fn i_what(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn i_what<'call>(
+    cx: &'call rt::Cx<'_>,
     what: impl Into<IWhatWhat>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "i",
     );
     let what: IWhatWhat = what.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (what,))
-        .await
 }
 
 /// [`logger:reconfigure/0`](https://www.erlang.org/doc/man/logger.html#reconfigure-0)
 ///
 /// `-spec reconfigure() -> ok | {error, term()}.`
-pub async fn reconfigure(cx: &rt::Cx) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn reconfigure<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "reconfigure",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:internal_init_logger/0`](https://www.erlang.org/doc/man/logger.html#internal_init_logger-0)
 ///
 /// `-spec internal_init_logger() -> ok | {error, term()}.`
-pub async fn internal_init_logger(
-    cx: &rt::Cx,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn internal_init_logger<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "internal_init_logger",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`logger:add_handlers/1`](https://www.erlang.org/doc/man/logger.html#add_handlers-1)
 ///
 /// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
-pub async fn add_handlers(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_handlers<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<AtomOrListOfConfigHandler>,
-) -> Result<Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_handlers",
@@ -2433,5 +2475,4 @@ pub async fn add_handlers(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (argument,))
-        .await
 }

@@ -1543,51 +1543,64 @@ impl From<(atoms::n_objects, u64)> for MnesiaOptOrKeyEqualityOrList {
 /// [`mnesia:start/0`](https://www.erlang.org/doc/man/mnesia.html#start-0)
 ///
 /// `-spec start() -> result().`
-pub async fn start(
-    cx: &rt::Cx,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn start<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "start",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:start/1`](https://www.erlang.org/doc/man/mnesia.html#start-1)
 ///
 /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
-pub async fn start_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_list<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<(rt::Atom, rt::Term)>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "start",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (list,))
-        .await
 }
 
 /// [`mnesia:stop/0`](https://www.erlang.org/doc/man/mnesia.html#stop-0)
 ///
 /// `-spec stop() -> stopped | {error, term()}.`
-pub async fn stop(cx: &rt::Cx) -> ::core::result::Result<StoppedOrError, rt::Exit> {
+#[track_caller]
+pub fn stop<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = ::core::result::Result<StoppedOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "stop",
     );
     rt::functions::call::<rt::functions::Plain<StoppedOrError>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`mnesia:change_config/2`](https://www.erlang.org/doc/man/mnesia.html#change_config-2)
 ///
 /// `-spec change_config(Config, Value) -> config_result() when Config :: config_key(), Value :: config_value().`
-pub async fn change_config(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_config<'call>(
+    cx: &'call rt::Cx<'_>,
     config: impl Into<ConfigKey>,
     value: impl Into<ConfigValue>,
-) -> ::core::result::Result<::core::result::Result<ConfigValue, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<
+        ::core::result::Result<ConfigValue, rt::Term>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_config",
@@ -1598,74 +1611,77 @@ pub async fn change_config(
         rt::functions::OkWith<ConfigValue, rt::Term>,
         _,
     >(cx, &FUNCTION, (config, value))
-        .await
 }
 
 /// [`mnesia:set_debug_level/1`](https://www.erlang.org/doc/man/mnesia.html#set_debug_level-1)
 ///
 /// `-spec set_debug_level(Level :: debug_level()) -> OldLevel :: debug_level().`
-pub async fn set_debug_level(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_debug_level<'call>(
+    cx: &'call rt::Cx<'_>,
     level: impl Into<DebugLevel>,
-) -> ::core::result::Result<DebugLevel, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<DebugLevel, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "set_debug_level",
     );
     let level: DebugLevel = level.into();
     rt::functions::call::<rt::functions::Plain<DebugLevel>, _>(cx, &FUNCTION, (level,))
-        .await
 }
 
 /// [`mnesia:abort/1`](https://www.erlang.org/doc/man/mnesia.html#abort-1)
 ///
 /// `-spec abort(_) -> no_return().`
-pub async fn abort(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn abort<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "abort",
     );
     rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (term,))
-        .await
 }
 
 /// [`mnesia:is_transaction/0`](https://www.erlang.org/doc/man/mnesia.html#is_transaction-0)
 ///
 /// `-spec is_transaction() -> boolean().`
-pub async fn is_transaction(cx: &rt::Cx) -> ::core::result::Result<bool, rt::Exit> {
+#[track_caller]
+pub fn is_transaction<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = ::core::result::Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "is_transaction",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:transaction/1`](https://www.erlang.org/doc/man/mnesia.html#transaction-1)
 ///
 /// `-spec transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
-pub async fn transaction<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn transaction<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
     );
     rt::functions::call::<rt::functions::Plain<TResult<Res>>, _>(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
 ///
 /// `-spec transaction(Fun :: fun(() -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
-pub async fn transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
@@ -1675,17 +1691,17 @@ pub async fn transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResult<Res>>,
         _,
     >(cx, &FUNCTION, (fun, retries))
-        .await
 }
 
 /// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
 ///
 /// `-spec transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
-pub async fn transaction_args<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn transaction_args<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     args: Vec<rt::Term>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
@@ -1694,18 +1710,18 @@ pub async fn transaction_args<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResult<Res>>,
         _,
     >(cx, &FUNCTION, (fun, args))
-        .await
 }
 
 /// [`mnesia:transaction/3`](https://www.erlang.org/doc/man/mnesia.html#transaction-3)
 ///
 /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
-pub async fn transaction_list<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn transaction_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
@@ -1715,32 +1731,32 @@ pub async fn transaction_list<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResult<Res>>,
         _,
     >(cx, &FUNCTION, (fun, list, retries))
-        .await
 }
 
 /// [`mnesia:sync_transaction/1`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-1)
 ///
 /// `-spec sync_transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
-pub async fn sync_transaction<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_transaction<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
     );
     rt::functions::call::<rt::functions::Plain<TResult<Res>>, _>(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
 ///
 /// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
-pub async fn sync_transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: FunOrFun2<Res>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
@@ -1750,17 +1766,17 @@ pub async fn sync_transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResult<Res>>,
         _,
     >(cx, &FUNCTION, (fun, retries))
-        .await
 }
 
 /// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
 ///
 /// `-spec sync_transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
-pub async fn sync_transaction_args<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_transaction_args<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     args: Vec<rt::Term>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
@@ -1769,18 +1785,18 @@ pub async fn sync_transaction_args<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResult<Res>>,
         _,
     >(cx, &FUNCTION, (fun, args))
-        .await
 }
 
 /// [`mnesia:sync_transaction/3`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-3)
 ///
 /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
-pub async fn sync_transaction_list<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_transaction_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> ::core::result::Result<TResult<Res>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
@@ -1790,16 +1806,18 @@ pub async fn sync_transaction_list<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResult<Res>>,
         _,
     >(cx, &FUNCTION, (fun, list, retries))
-        .await
 }
 
 /// [`mnesia:async_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-1)
 ///
 /// `-spec async_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-pub async fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn async_dirty<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> ::core::result::Result<ResOrOther<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "async_dirty",
@@ -1808,17 +1826,19 @@ pub async fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<ResOrOther<Res>>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`mnesia:async_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-2)
 ///
 /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
-pub async fn async_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn async_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> ::core::result::Result<ResOrOther<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "async_dirty",
@@ -1827,16 +1847,18 @@ pub async fn async_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<ResOrOther<Res>>,
         _,
     >(cx, &FUNCTION, (fun, list))
-        .await
 }
 
 /// [`mnesia:sync_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-1)
 ///
 /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-pub async fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_dirty<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> ::core::result::Result<ResOrOther<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_dirty",
@@ -1845,17 +1867,19 @@ pub async fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<ResOrOther<Res>>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`mnesia:sync_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-2)
 ///
 /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
-pub async fn sync_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sync_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> ::core::result::Result<ResOrOther<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_dirty",
@@ -1864,16 +1888,18 @@ pub async fn sync_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<ResOrOther<Res>>,
         _,
     >(cx, &FUNCTION, (fun, list))
-        .await
 }
 
 /// [`mnesia:ets/1`](https://www.erlang.org/doc/man/mnesia.html#ets-1)
 ///
 /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-pub async fn ets<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ets<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> ::core::result::Result<ResOrOther<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "ets",
@@ -1882,17 +1908,19 @@ pub async fn ets<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<ResOrOther<Res>>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`mnesia:ets/2`](https://www.erlang.org/doc/man/mnesia.html#ets-2)
 ///
 /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
-pub async fn ets_list<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn ets_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> ::core::result::Result<ResOrOther<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "ets",
@@ -1901,17 +1929,19 @@ pub async fn ets_list<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<ResOrOther<Res>>,
         _,
     >(cx, &FUNCTION, (fun, list))
-        .await
 }
 
 /// [`mnesia:activity/2`](https://www.erlang.org/doc/man/mnesia.html#activity-2)
 ///
 /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
-pub async fn activity<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn activity<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<fn() -> Res>,
-) -> ::core::result::Result<TResultOrRes<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
@@ -1921,18 +1951,20 @@ pub async fn activity<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResultOrRes<Res>>,
         _,
     >(cx, &FUNCTION, (kind, fun))
-        .await
 }
 
 /// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
 ///
 /// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
-pub async fn activity_list<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn activity_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> ::core::result::Result<TResultOrRes<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
@@ -1942,18 +1974,20 @@ pub async fn activity_list<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResultOrRes<Res>>,
         _,
     >(cx, &FUNCTION, (kind, fun, list))
-        .await
 }
 
 /// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
 ///
 /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
-pub async fn activity_mod<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn activity_mod<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<fn() -> Res>,
     r#mod: impl Into<rt::Atom>,
-) -> ::core::result::Result<TResultOrRes<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
@@ -1964,19 +1998,21 @@ pub async fn activity_mod<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResultOrRes<Res>>,
         _,
     >(cx, &FUNCTION, (kind, fun, r#mod))
-        .await
 }
 
 /// [`mnesia:activity/4`](https://www.erlang.org/doc/man/mnesia.html#activity-4)
 ///
 /// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
-pub async fn activity_mod2<Res: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn activity_mod2<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
     r#mod: impl Into<rt::Atom>,
-) -> ::core::result::Result<TResultOrRes<Res>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
@@ -1987,17 +2023,19 @@ pub async fn activity_mod2<Res: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<TResultOrRes<Res>>,
         _,
     >(cx, &FUNCTION, (kind, fun, list, r#mod))
-        .await
 }
 
 /// [`mnesia:lock/2`](https://www.erlang.org/doc/man/mnesia.html#lock-2)
 ///
 /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
-pub async fn lock<Key: rt::ToTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn lock<'call, Key: rt::ToTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     lock_item: RecordOrTableOrGlobal<Key>,
     lock_kind: impl Into<LockKindOrLoad>,
-) -> ::core::result::Result<ListOrTupleOrOther, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ListOrTupleOrOther, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "lock",
@@ -2007,17 +2045,19 @@ pub async fn lock<Key: rt::ToTerm>(
         rt::functions::Plain<ListOrTupleOrOther>,
         _,
     >(cx, &FUNCTION, (lock_item, lock_kind))
-        .await
 }
 
 /// [`mnesia:lock_table/2`](https://www.erlang.org/doc/man/mnesia.html#lock_table-2)
 ///
 /// `-spec lock_table(Tab :: table(), LockKind) -> [MnesiaNode] | no_return() when MnesiaNode :: node(), LockKind :: lock_kind() | load.`
-pub async fn lock_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn lock_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     lock_kind: impl Into<LockKindOrLoad>,
-) -> ::core::result::Result<ListOfNodeOrOther, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ListOfNodeOrOther, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "lock_table",
@@ -2028,82 +2068,82 @@ pub async fn lock_table(
         rt::functions::Plain<ListOfNodeOrOther>,
         _,
     >(cx, &FUNCTION, (tab, lock_kind))
-        .await
 }
 
 /// [`mnesia:read_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#read_lock_table-1)
 ///
 /// `-spec read_lock_table(Tab :: table()) -> ok.`
-pub async fn read_lock_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_lock_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read_lock_table",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:write_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#write_lock_table-1)
 ///
 /// `-spec write_lock_table(Tab :: table()) -> ok.`
-pub async fn write_lock_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_lock_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write_lock_table",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:write/1`](https://www.erlang.org/doc/man/mnesia.html#write-1)
 ///
 /// `-spec write(Record :: tuple()) -> ok.`
-pub async fn write(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write<'call>(
+    cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write",
     );
     let record: rt::Tuple = record.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
-        .await
 }
 
 /// [`mnesia:s_write/1`](https://www.erlang.org/doc/man/mnesia.html#s_write-1)
 ///
 /// `-spec s_write(Record :: tuple()) -> ok.`
-pub async fn s_write(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn s_write<'call>(
+    cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "s_write",
     );
     let record: rt::Tuple = record.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
-        .await
 }
 
 /// [`mnesia:write/3`](https://www.erlang.org/doc/man/mnesia.html#write-3)
 ///
 /// `-spec write(Tab :: table(), Record :: tuple(), LockKind :: write_locks()) -> ok.`
-pub async fn write_tab_lock_kind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_tab_lock_kind<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     record: impl Into<rt::Tuple>,
     lock_kind: impl Into<WriteLocks>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write",
@@ -2115,48 +2155,48 @@ pub async fn write_tab_lock_kind(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (tab, record, lock_kind))
-        .await
 }
 
 /// [`mnesia:delete/1`](https://www.erlang.org/doc/man/mnesia.html#delete-1)
 ///
 /// `-spec delete({Tab :: table(), Key :: _}) -> ok.`
-pub async fn delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete",
     );
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`mnesia:s_delete/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete-1)
 ///
 /// `-spec s_delete({Tab :: table(), Key :: _}) -> ok.`
-pub async fn s_delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn s_delete<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "s_delete",
     );
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`mnesia:delete/3`](https://www.erlang.org/doc/man/mnesia.html#delete-3)
 ///
 /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
-pub async fn delete_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_3<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     lock_kind: impl Into<WriteLocks>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete",
@@ -2167,50 +2207,50 @@ pub async fn delete_3(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (tab, key, lock_kind))
-        .await
 }
 
 /// [`mnesia:delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#delete_object-1)
 ///
 /// `-spec delete_object(Rec :: tuple()) -> ok.`
-pub async fn delete_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_object<'call>(
+    cx: &'call rt::Cx<'_>,
     rec: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_object",
     );
     let rec: rt::Tuple = rec.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (rec,))
-        .await
 }
 
 /// [`mnesia:s_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete_object-1)
 ///
 /// `-spec s_delete_object(Rec :: tuple()) -> ok.`
-pub async fn s_delete_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn s_delete_object<'call>(
+    cx: &'call rt::Cx<'_>,
     rec: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "s_delete_object",
     );
     let rec: rt::Tuple = rec.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (rec,))
-        .await
 }
 
 /// [`mnesia:delete_object/3`](https://www.erlang.org/doc/man/mnesia.html#delete_object-3)
 ///
 /// `-spec delete_object(Tab :: table(), Rec :: tuple(), LockKind :: write_locks()) -> ok.`
-pub async fn delete_object_tab_lock_kind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_object_tab_lock_kind<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     rec: impl Into<rt::Tuple>,
     lock_kind: impl Into<WriteLocks>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_object",
@@ -2222,17 +2262,17 @@ pub async fn delete_object_tab_lock_kind(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (tab, rec, lock_kind))
-        .await
 }
 
 /// [`mnesia:read/2`](https://www.erlang.org/doc/man/mnesia.html#read-2)
 ///
 /// `-spec read(Tab :: table(), Key :: _) -> [tuple()].`
-pub async fn read_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_2<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read",
@@ -2242,16 +2282,16 @@ pub async fn read_2(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:read/1`](https://www.erlang.org/doc/man/mnesia.html#read-1)
 ///
 /// `-spec read({Tab :: table(), Key :: _}) -> [tuple()].`
-pub async fn read(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read",
@@ -2260,16 +2300,16 @@ pub async fn read(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`mnesia:wread/1`](https://www.erlang.org/doc/man/mnesia.html#wread-1)
 ///
 /// `-spec wread({Tab :: table(), Key :: _}) -> [tuple()].`
-pub async fn wread(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn wread<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "wread",
@@ -2278,18 +2318,18 @@ pub async fn wread(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`mnesia:read/3`](https://www.erlang.org/doc/man/mnesia.html#read-3)
 ///
 /// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
-pub async fn read_lock_kind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_lock_kind<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     lock_kind: impl Into<LockKind>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read",
@@ -2300,116 +2340,118 @@ pub async fn read_lock_kind(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, key, lock_kind))
-        .await
 }
 
 /// [`mnesia:first/1`](https://www.erlang.org/doc/man/mnesia.html#first-1)
 ///
 /// `-spec first(Tab :: table()) -> Key :: term().`
-pub async fn first(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn first<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "first",
     );
     let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
 }
 
 /// [`mnesia:last/1`](https://www.erlang.org/doc/man/mnesia.html#last-1)
 ///
 /// `-spec last(Tab :: table()) -> Key :: term().`
-pub async fn last(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn last<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "last",
     );
     let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
 }
 
 /// [`mnesia:next/2`](https://www.erlang.org/doc/man/mnesia.html#next-2)
 ///
 /// `-spec next(Tab :: table(), Key :: term()) -> NextKey :: term().`
-pub async fn next(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn next<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "next",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:prev/2`](https://www.erlang.org/doc/man/mnesia.html#prev-2)
 ///
 /// `-spec prev(Tab :: table(), Key :: term()) -> PrevKey :: term().`
-pub async fn prev(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn prev<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "prev",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:foldl/3`](https://www.erlang.org/doc/man/mnesia.html#foldl-3)
 ///
 /// `-spec foldl(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
-pub async fn foldl<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn foldl<'call, Acc: rt::ToTerm + rt::FromTerm + 'call, Acc0: rt::ToTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
     acc0: Acc0,
     tab: impl Into<Table>,
-) -> ::core::result::Result<Acc, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Acc, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "foldl",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<Acc>, _>(cx, &FUNCTION, (fun, acc0, tab))
-        .await
 }
 
 /// [`mnesia:foldr/3`](https://www.erlang.org/doc/man/mnesia.html#foldr-3)
 ///
 /// `-spec foldr(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
-pub async fn foldr<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn foldr<'call, Acc: rt::ToTerm + rt::FromTerm + 'call, Acc0: rt::ToTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
     acc0: Acc0,
     tab: impl Into<Table>,
-) -> ::core::result::Result<Acc, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Acc, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "foldr",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<Acc>, _>(cx, &FUNCTION, (fun, acc0, tab))
-        .await
 }
 
 /// [`mnesia:match_object/1`](https://www.erlang.org/doc/man/mnesia.html#match_object-1)
 ///
 /// `-spec match_object(Pattern :: tuple()) -> [Record :: tuple()].`
-pub async fn match_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_object<'call>(
+    cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "match_object",
@@ -2419,18 +2461,18 @@ pub async fn match_object(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (pattern,))
-        .await
 }
 
 /// [`mnesia:match_object/3`](https://www.erlang.org/doc/man/mnesia.html#match_object-3)
 ///
 /// `-spec match_object(Tab, Pattern, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), LockKind :: lock_kind(), Record :: tuple().`
-pub async fn match_object_tab_lock_kind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn match_object_tab_lock_kind<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
     lock_kind: impl Into<LockKind>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "match_object",
@@ -2442,17 +2484,17 @@ pub async fn match_object_tab_lock_kind(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, pattern, lock_kind))
-        .await
 }
 
 /// [`mnesia:select/2`](https://www.erlang.org/doc/man/mnesia.html#select-2)
 ///
 /// `-spec select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-pub async fn select_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_2<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
-) -> ::core::result::Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
@@ -2462,18 +2504,18 @@ pub async fn select_2(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (tab, spec))
-        .await
 }
 
 /// [`mnesia:select/3`](https://www.erlang.org/doc/man/mnesia.html#select-3)
 ///
 /// `-spec select(Tab, Spec, LockKind) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), LockKind :: lock_kind().`
-pub async fn select_lock_kind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_lock_kind<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
     lock_kind: impl Into<LockKind>,
-) -> ::core::result::Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
@@ -2484,19 +2526,21 @@ pub async fn select_lock_kind(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (tab, spec, lock_kind))
-        .await
 }
 
 /// [`mnesia:select/4`](https://www.erlang.org/doc/man/mnesia.html#select-4)
 ///
 /// `-spec select(Tab, Spec, N, LockKind) -> {[Match], Cont} | '$end_of_table' when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), N :: non_neg_integer(), LockKind :: lock_kind(), Cont :: select_continuation().`
-pub async fn select_n(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn select_n<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
     n: u64,
     lock_kind: impl Into<LockKind>,
-) -> ::core::result::Result<TupleOrU24endOfTable, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TupleOrU24endOfTable, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
@@ -2507,16 +2551,18 @@ pub async fn select_n(
         rt::functions::Plain<TupleOrU24endOfTable>,
         _,
     >(cx, &FUNCTION, (tab, spec, n, lock_kind))
-        .await
 }
 
 /// [`mnesia:select/1`](https://www.erlang.org/doc/man/mnesia.html#select-1)
 ///
 /// `-spec select(Cont) -> {[Match], Cont} | '$end_of_table' when Match :: term(), Cont :: select_continuation().`
-pub async fn select(
-    cx: &rt::Cx,
-    cont: impl rt::ToTerm,
-) -> ::core::result::Result<TupleOrU24endOfTable, rt::Exit> {
+#[track_caller]
+pub fn select<'call>(
+    cx: &'call rt::Cx<'_>,
+    cont: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<TupleOrU24endOfTable, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
@@ -2525,33 +2571,33 @@ pub async fn select(
         rt::functions::Plain<TupleOrU24endOfTable>,
         _,
     >(cx, &FUNCTION, (cont,))
-        .await
 }
 
 /// [`mnesia:all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#all_keys-1)
 ///
 /// `-spec all_keys(Tab :: table()) -> [Key :: term()].`
-pub async fn all_keys(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn all_keys<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "all_keys",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-2)
 ///
 /// `-spec index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-pub async fn index_match_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn index_match_object<'call>(
+    cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "index_match_object",
@@ -2562,19 +2608,19 @@ pub async fn index_match_object(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (pattern, attr))
-        .await
 }
 
 /// [`mnesia:index_match_object/4`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-4)
 ///
 /// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
-pub async fn index_match_object_tab_lock_kind(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn index_match_object_tab_lock_kind<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
     lock_kind: impl Into<LockKind>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "index_match_object",
@@ -2587,18 +2633,18 @@ pub async fn index_match_object_tab_lock_kind(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, pattern, attr, lock_kind))
-        .await
 }
 
 /// [`mnesia:index_read/3`](https://www.erlang.org/doc/man/mnesia.html#index_read-3)
 ///
 /// `-spec index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
-pub async fn index_read(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn index_read<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     attr: impl Into<IndexAttr>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "index_read",
@@ -2609,33 +2655,33 @@ pub async fn index_read(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, key, attr))
-        .await
 }
 
 /// [`mnesia:dirty_write/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-1)
 ///
 /// `-spec dirty_write(Record :: tuple()) -> ok.`
-pub async fn dirty_write(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_write<'call>(
+    cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_write",
     );
     let record: rt::Tuple = record.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
-        .await
 }
 
 /// [`mnesia:dirty_write/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-2)
 ///
 /// `-spec dirty_write(Tab :: table(), Record :: tuple()) -> ok.`
-pub async fn dirty_write_tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_write_tab<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     record: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_write",
@@ -2646,65 +2692,65 @@ pub async fn dirty_write_tab(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (tab, record))
-        .await
 }
 
 /// [`mnesia:dirty_delete/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-1)
 ///
 /// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
-pub async fn dirty_delete(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_delete<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete",
     );
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`mnesia:dirty_delete/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-2)
 ///
 /// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
-pub async fn dirty_delete_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_delete_2<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:dirty_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-1)
 ///
 /// `-spec dirty_delete_object(Record :: tuple()) -> ok.`
-pub async fn dirty_delete_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_delete_object<'call>(
+    cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete_object",
     );
     let record: rt::Tuple = record.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
-        .await
 }
 
 /// [`mnesia:dirty_delete_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-2)
 ///
 /// `-spec dirty_delete_object(Tab :: table(), Record :: tuple()) -> ok.`
-pub async fn dirty_delete_object_tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_delete_object_tab<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     record: impl Into<rt::Tuple>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete_object",
@@ -2715,17 +2761,17 @@ pub async fn dirty_delete_object_tab(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (tab, record))
-        .await
 }
 
 /// [`mnesia:dirty_update_counter/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-2)
 ///
 /// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
-pub async fn dirty_update_counter(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_update_counter<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
     incr: impl Into<rt::Integer>,
-) -> ::core::result::Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_update_counter",
@@ -2735,18 +2781,18 @@ pub async fn dirty_update_counter(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (tuple, incr))
-        .await
 }
 
 /// [`mnesia:dirty_update_counter/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-3)
 ///
 /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
-pub async fn dirty_update_counter_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_update_counter_3<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     incr: impl Into<rt::Integer>,
-) -> ::core::result::Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_update_counter",
@@ -2757,16 +2803,16 @@ pub async fn dirty_update_counter_3(
         rt::functions::Plain<rt::Integer>,
         _,
     >(cx, &FUNCTION, (tab, key, incr))
-        .await
 }
 
 /// [`mnesia:dirty_read/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-1)
 ///
 /// `-spec dirty_read({Tab :: table(), Key :: _}) -> [tuple()].`
-pub async fn dirty_read(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_read<'call>(
+    cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_read",
@@ -2775,17 +2821,17 @@ pub async fn dirty_read(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tuple,))
-        .await
 }
 
 /// [`mnesia:dirty_read/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-2)
 ///
 /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
-pub async fn dirty_read_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_read_2<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_read",
@@ -2795,16 +2841,16 @@ pub async fn dirty_read_2(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:dirty_match_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-1)
 ///
 /// `-spec dirty_match_object(Pattern :: tuple()) -> [Record :: tuple()].`
-pub async fn dirty_match_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_match_object<'call>(
+    cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_match_object",
@@ -2814,17 +2860,17 @@ pub async fn dirty_match_object(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (pattern,))
-        .await
 }
 
 /// [`mnesia:dirty_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-2)
 ///
 /// `-spec dirty_match_object(Tab, Pattern) -> [Record] when Tab :: table(), Pattern :: tuple(), Record :: tuple().`
-pub async fn dirty_match_object_tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_match_object_tab<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_match_object",
@@ -2835,17 +2881,17 @@ pub async fn dirty_match_object_tab(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, pattern))
-        .await
 }
 
 /// [`mnesia:dirty_select/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_select-2)
 ///
 /// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-pub async fn dirty_select(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_select<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
-) -> ::core::result::Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_select",
@@ -2855,33 +2901,33 @@ pub async fn dirty_select(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (tab, spec))
-        .await
 }
 
 /// [`mnesia:dirty_all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_all_keys-1)
 ///
 /// `-spec dirty_all_keys(Tab :: table()) -> [Key :: term()].`
-pub async fn dirty_all_keys(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_all_keys<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_all_keys",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:dirty_index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-2)
 ///
 /// `-spec dirty_index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-pub async fn dirty_index_match_object(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_index_match_object<'call>(
+    cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_index_match_object",
@@ -2892,18 +2938,18 @@ pub async fn dirty_index_match_object(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (pattern, attr))
-        .await
 }
 
 /// [`mnesia:dirty_index_match_object/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-3)
 ///
 /// `-spec dirty_index_match_object(Tab, Pattern, Attr) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-pub async fn dirty_index_match_object_tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_index_match_object_tab<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_index_match_object",
@@ -2915,18 +2961,18 @@ pub async fn dirty_index_match_object_tab(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, pattern, attr))
-        .await
 }
 
 /// [`mnesia:dirty_index_read/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_read-3)
 ///
 /// `-spec dirty_index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
-pub async fn dirty_index_read(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_index_read<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
+    key: impl rt::ToTerm + 'call,
     attr: impl Into<IndexAttr>,
-) -> ::core::result::Result<Vec<rt::Tuple>, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_index_read",
@@ -2937,124 +2983,131 @@ pub async fn dirty_index_read(
         rt::functions::Plain<Vec<rt::Tuple>>,
         _,
     >(cx, &FUNCTION, (tab, key, attr))
-        .await
 }
 
 /// [`mnesia:dirty_first/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_first-1)
 ///
 /// `-spec dirty_first(Tab :: table()) -> Key :: term().`
-pub async fn dirty_first(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_first<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_first",
     );
     let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
 }
 
 /// [`mnesia:dirty_last/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_last-1)
 ///
 /// `-spec dirty_last(Tab :: table()) -> Key :: term().`
-pub async fn dirty_last(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_last<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_last",
     );
     let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,)).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
 }
 
 /// [`mnesia:dirty_next/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_next-2)
 ///
 /// `-spec dirty_next(Tab :: table(), Key :: _) -> NextKey :: term().`
-pub async fn dirty_next(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_next<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_next",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:dirty_prev/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_prev-2)
 ///
 /// `-spec dirty_prev(Tab :: table(), Key :: _) -> PrevKey :: term().`
-pub async fn dirty_prev(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dirty_prev<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_prev",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
-        .await
 }
 
 /// [`mnesia:table_info/2`](https://www.erlang.org/doc/man/mnesia.html#table_info-2)
 ///
 /// `-spec table_info(Tab :: table(), Item :: term()) -> Info :: term().`
-pub async fn table_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn table_info<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    item: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+    item: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "table_info",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, item))
-        .await
 }
 
 /// [`mnesia:schema/0`](https://www.erlang.org/doc/man/mnesia.html#schema-0)
 ///
 /// `-spec schema() -> ok.`
-pub async fn schema(cx: &rt::Cx) -> ::core::result::Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn schema<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "schema",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:schema/1`](https://www.erlang.org/doc/man/mnesia.html#schema-1)
 ///
 /// `-spec schema(Tab :: table()) -> ok.`
-pub async fn schema_tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn schema_tab<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "schema",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:error_description/1`](https://www.erlang.org/doc/man/mnesia.html#error_description-1)
 ///
 /// `-spec error_description(Error :: term()) -> string().`
-pub async fn error_description(
-    cx: &rt::Cx,
-    error: impl rt::ToTerm,
-) -> ::core::result::Result<rt::ErlangString, rt::Exit> {
+#[track_caller]
+pub fn error_description<'call>(
+    cx: &'call rt::Cx<'_>,
+    error: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<rt::ErlangString, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "error_description",
@@ -3063,58 +3116,65 @@ pub async fn error_description(
         rt::functions::Plain<rt::ErlangString>,
         _,
     >(cx, &FUNCTION, (error,))
-        .await
 }
 
 /// [`mnesia:info/0`](https://www.erlang.org/doc/man/mnesia.html#info-0)
 ///
 /// `-spec info() -> ok.`
-pub async fn info(cx: &rt::Cx) -> ::core::result::Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn info<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "info",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:system_info/1`](https://www.erlang.org/doc/man/mnesia.html#system_info-1)
 ///
 /// `-spec system_info(Iterm :: term()) -> Info :: term().`
-pub async fn system_info(
-    cx: &rt::Cx,
-    iterm: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn system_info<'call>(
+    cx: &'call rt::Cx<'_>,
+    iterm: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "system_info",
     );
     rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (iterm,))
-        .await
 }
 
 /// [`mnesia:create_schema/1`](https://www.erlang.org/doc/man/mnesia.html#create_schema-1)
 ///
 /// `-spec create_schema(Ns :: [node()]) -> result().`
-pub async fn create_schema(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn create_schema<'call>(
+    cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_schema",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (ns,))
-        .await
 }
 
 /// [`mnesia:create_schema/2`](https://www.erlang.org/doc/man/mnesia.html#create_schema-2)
 ///
 /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
-pub async fn create_schema_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn create_schema_list<'call>(
+    cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
     list: Vec<BackendTypesOrIndexPlugins>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_schema",
@@ -3123,32 +3183,36 @@ pub async fn create_schema_list(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (ns, list))
-        .await
 }
 
 /// [`mnesia:delete_schema/1`](https://www.erlang.org/doc/man/mnesia.html#delete_schema-1)
 ///
 /// `-spec delete_schema(Ns :: [node()]) -> result().`
-pub async fn delete_schema(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_schema<'call>(
+    cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_schema",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (ns,))
-        .await
 }
 
 /// [`mnesia:add_backend_type/2`](https://www.erlang.org/doc/man/mnesia.html#add_backend_type-2)
 ///
 /// `-spec add_backend_type(Name :: atom(), Module :: module()) -> t_result(ok).`
-pub async fn add_backend_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_backend_type<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "add_backend_type",
@@ -3159,32 +3223,36 @@ pub async fn add_backend_type(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (name, module))
-        .await
 }
 
 /// [`mnesia:backup/1`](https://www.erlang.org/doc/man/mnesia.html#backup-1)
 ///
 /// `-spec backup(Dest :: term()) -> result().`
-pub async fn backup(
-    cx: &rt::Cx,
-    dest: impl rt::ToTerm,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn backup<'call>(
+    cx: &'call rt::Cx<'_>,
+    dest: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (dest,))
-        .await
 }
 
 /// [`mnesia:backup/2`](https://www.erlang.org/doc/man/mnesia.html#backup-2)
 ///
 /// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
-pub async fn backup_mod(
-    cx: &rt::Cx,
-    dest: impl rt::ToTerm,
+#[track_caller]
+pub fn backup_mod<'call>(
+    cx: &'call rt::Cx<'_>,
+    dest: impl rt::ToTerm + 'call,
     r#mod: impl Into<rt::Atom>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup",
@@ -3194,19 +3262,25 @@ pub async fn backup_mod(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (dest, r#mod))
-        .await
 }
 
 /// [`mnesia:traverse_backup/4`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-4)
 ///
 /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
-pub async fn traverse_backup<Acc: rt::ToTerm + rt::FromTerm, Items: rt::ToTerm>(
-    cx: &rt::Cx,
-    src: impl rt::ToTerm,
-    dest: impl rt::ToTerm,
+#[track_caller]
+pub fn traverse_backup<
+    'call,
+    Acc: rt::ToTerm + rt::FromTerm + 'call,
+    Items: rt::ToTerm + 'call,
+>(
+    cx: &'call rt::Cx<'_>,
+    src: impl rt::ToTerm + 'call,
+    dest: impl rt::ToTerm + 'call,
     fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
     acc: Acc,
-) -> ::core::result::Result<::core::result::Result<Acc, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<Acc, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "traverse_backup",
@@ -3215,24 +3289,27 @@ pub async fn traverse_backup<Acc: rt::ToTerm + rt::FromTerm, Items: rt::ToTerm>(
         rt::functions::OkWith<Acc, rt::Term>,
         _,
     >(cx, &FUNCTION, (src, dest, fun, acc))
-        .await
 }
 
 /// [`mnesia:traverse_backup/6`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-6)
 ///
 /// `-spec traverse_backup(Src :: term(), SrcMod :: module(), Dest :: term(), DestMod :: module(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
-pub async fn traverse_backup_src_mod_dest_mod<
-    Acc: rt::ToTerm + rt::FromTerm,
-    Items: rt::ToTerm,
+#[track_caller]
+pub fn traverse_backup_src_mod_dest_mod<
+    'call,
+    Acc: rt::ToTerm + rt::FromTerm + 'call,
+    Items: rt::ToTerm + 'call,
 >(
-    cx: &rt::Cx,
-    src: impl rt::ToTerm,
+    cx: &'call rt::Cx<'_>,
+    src: impl rt::ToTerm + 'call,
     src_mod: impl Into<rt::Atom>,
-    dest: impl rt::ToTerm,
+    dest: impl rt::ToTerm + 'call,
     dest_mod: impl Into<rt::Atom>,
     fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
     acc: Acc,
-) -> ::core::result::Result<::core::result::Result<Acc, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<Acc, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "traverse_backup",
@@ -3243,32 +3320,36 @@ pub async fn traverse_backup_src_mod_dest_mod<
         rt::functions::OkWith<Acc, rt::Term>,
         _,
     >(cx, &FUNCTION, (src, src_mod, dest, dest_mod, fun, acc))
-        .await
 }
 
 /// [`mnesia:install_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-1)
 ///
 /// `-spec install_fallback(Src :: term()) -> result().`
-pub async fn install_fallback(
-    cx: &rt::Cx,
-    src: impl rt::ToTerm,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn install_fallback<'call>(
+    cx: &'call rt::Cx<'_>,
+    src: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "install_fallback",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (src,))
-        .await
 }
 
 /// [`mnesia:install_fallback/2`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-2)
 ///
 /// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
-pub async fn install_fallback_mod(
-    cx: &rt::Cx,
-    src: impl rt::ToTerm,
+#[track_caller]
+pub fn install_fallback_mod<'call>(
+    cx: &'call rt::Cx<'_>,
+    src: impl rt::ToTerm + 'call,
     r#mod: impl Into<ModuleOrList>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "install_fallback",
@@ -3278,47 +3359,54 @@ pub async fn install_fallback_mod(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (src, r#mod))
-        .await
 }
 
 /// [`mnesia:uninstall_fallback/0`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-0)
 ///
 /// `-spec uninstall_fallback() -> result().`
-pub async fn uninstall_fallback(
-    cx: &rt::Cx,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn uninstall_fallback<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "uninstall_fallback",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:uninstall_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-1)
 ///
 /// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
-pub async fn uninstall_fallback_args(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn uninstall_fallback_args<'call>(
+    cx: &'call rt::Cx<'_>,
     args: Vec<(atoms::mnesia_dir, rt::ErlangString)>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "uninstall_fallback",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (args,))
-        .await
 }
 
 /// [`mnesia:activate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#activate_checkpoint-1)
 ///
 /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
-pub async fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn activate_checkpoint<'call, Name: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<ActivateCheckpointListArg<Name>>,
-) -> ::core::result::Result<
-    ::core::result::Result<(Name, Vec<rt::Atom>), rt::Term>,
-    rt::Exit,
-> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<
+        ::core::result::Result<(Name, Vec<rt::Atom>), rt::Term>,
+        rt::Exit,
+    >,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activate_checkpoint",
@@ -3327,32 +3415,36 @@ pub async fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
         rt::functions::OkElements<(Name, Vec<rt::Atom>), rt::Term>,
         _,
     >(cx, &FUNCTION, (list,))
-        .await
 }
 
 /// [`mnesia:deactivate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#deactivate_checkpoint-1)
 ///
 /// `-spec deactivate_checkpoint(Name :: _) -> result().`
-pub async fn deactivate_checkpoint(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn deactivate_checkpoint<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "deactivate_checkpoint",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (name,))
-        .await
 }
 
 /// [`mnesia:backup_checkpoint/2`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-2)
 ///
 /// `-spec backup_checkpoint(Name, Dest) -> result() when Name :: term(), Dest :: term().`
-pub async fn backup_checkpoint(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
-    dest: impl rt::ToTerm,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn backup_checkpoint<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
+    dest: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup_checkpoint",
@@ -3361,18 +3453,20 @@ pub async fn backup_checkpoint(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (name, dest))
-        .await
 }
 
 /// [`mnesia:backup_checkpoint/3`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-3)
 ///
 /// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
-pub async fn backup_checkpoint_mod(
-    cx: &rt::Cx,
-    name: impl rt::ToTerm,
-    dest: impl rt::ToTerm,
+#[track_caller]
+pub fn backup_checkpoint_mod<'call>(
+    cx: &'call rt::Cx<'_>,
+    name: impl rt::ToTerm + 'call,
+    dest: impl rt::ToTerm + 'call,
     r#mod: impl Into<rt::Atom>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup_checkpoint",
@@ -3382,17 +3476,19 @@ pub async fn backup_checkpoint_mod(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (name, dest, r#mod))
-        .await
 }
 
 /// [`mnesia:restore/2`](https://www.erlang.org/doc/man/mnesia.html#restore-2)
 ///
 /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
-pub async fn restore(
-    cx: &rt::Cx,
-    src: impl rt::ToTerm,
+#[track_caller]
+pub fn restore<'call>(
+    cx: &'call rt::Cx<'_>,
+    src: impl rt::ToTerm + 'call,
     list: Vec<ModuleOrTupleOrDefaultOp>,
-) -> ::core::result::Result<TResult<Vec<Table>>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<Vec<Table>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "restore",
@@ -3401,16 +3497,18 @@ pub async fn restore(
         rt::functions::Plain<TResult<Vec<Table>>>,
         _,
     >(cx, &FUNCTION, (src, list))
-        .await
 }
 
 /// [`mnesia:create_table/1`](https://www.erlang.org/doc/man/mnesia.html#create_table-1)
 ///
 /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
-pub async fn create_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn create_table<'call>(
+    cx: &'call rt::Cx<'_>,
     list: Vec<NameOrCreateOption>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_table",
@@ -3419,17 +3517,19 @@ pub async fn create_table(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (list,))
-        .await
 }
 
 /// [`mnesia:create_table/2`](https://www.erlang.org/doc/man/mnesia.html#create_table-2)
 ///
 /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
-pub async fn create_table_2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn create_table_2<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<Table>,
     create_option_list: Vec<CreateOption>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_table",
@@ -3439,16 +3539,18 @@ pub async fn create_table_2(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (name, create_option_list))
-        .await
 }
 
 /// [`mnesia:delete_table/1`](https://www.erlang.org/doc/man/mnesia.html#delete_table-1)
 ///
 /// `-spec delete_table(Tab :: table()) -> t_result(ok).`
-pub async fn delete_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_table",
@@ -3458,18 +3560,20 @@ pub async fn delete_table(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:add_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#add_table_copy-3)
 ///
 /// `-spec add_table_copy(Tab, N, ST) -> t_result(ok) when Tab :: table(), N :: node(), ST :: storage_type().`
-pub async fn add_table_copy(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_table_copy<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     n: impl Into<rt::Atom>,
     st: impl Into<StorageType>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "add_table_copy",
@@ -3481,17 +3585,19 @@ pub async fn add_table_copy(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, n, st))
-        .await
 }
 
 /// [`mnesia:del_table_copy/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_copy-2)
 ///
 /// `-spec del_table_copy(Tab :: table(), N :: node()) -> t_result(ok).`
-pub async fn del_table_copy(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn del_table_copy<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     n: impl Into<rt::Atom>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "del_table_copy",
@@ -3502,18 +3608,20 @@ pub async fn del_table_copy(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, n))
-        .await
 }
 
 /// [`mnesia:move_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#move_table_copy-3)
 ///
 /// `-spec move_table_copy(Tab :: table(), From :: node(), To :: node()) -> t_result(ok).`
-pub async fn move_table_copy(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn move_table_copy<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     from: impl Into<rt::Atom>,
     to: impl Into<rt::Atom>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "move_table_copy",
@@ -3525,17 +3633,19 @@ pub async fn move_table_copy(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, from, to))
-        .await
 }
 
 /// [`mnesia:add_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#add_table_index-2)
 ///
 /// `-spec add_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
-pub async fn add_table_index(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn add_table_index<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     i: impl Into<IndexAttr>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "add_table_index",
@@ -3546,17 +3656,19 @@ pub async fn add_table_index(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, i))
-        .await
 }
 
 /// [`mnesia:del_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_index-2)
 ///
 /// `-spec del_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
-pub async fn del_table_index(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn del_table_index<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     i: impl Into<IndexAttr>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "del_table_index",
@@ -3567,18 +3679,20 @@ pub async fn del_table_index(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, i))
-        .await
 }
 
 /// [`mnesia:transform_table/3`](https://www.erlang.org/doc/man/mnesia.html#transform_table-3)
 ///
 /// `-spec transform_table(Tab :: table(), Fun, [Attr]) -> t_result(ok) when Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
-pub async fn transform_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn transform_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     fun: impl Into<FunOrIgnore>,
     attr_list: Vec<rt::Atom>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transform_table",
@@ -3589,19 +3703,21 @@ pub async fn transform_table(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, fun, attr_list))
-        .await
 }
 
 /// [`mnesia:transform_table/4`](https://www.erlang.org/doc/man/mnesia.html#transform_table-4)
 ///
 /// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
-pub async fn transform_table_rec_name(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn transform_table_rec_name<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     fun: impl Into<FunOrIgnore>,
     attr_list: Vec<rt::Atom>,
     rec_name: impl Into<rt::Atom>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transform_table",
@@ -3613,18 +3729,20 @@ pub async fn transform_table_rec_name(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, fun, attr_list, rec_name))
-        .await
 }
 
 /// [`mnesia:change_table_copy_type/3`](https://www.erlang.org/doc/man/mnesia.html#change_table_copy_type-3)
 ///
 /// `-spec change_table_copy_type(Tab :: table(), Node :: node(), To :: storage_type()) -> t_result(ok).`
-pub async fn change_table_copy_type(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_table_copy_type<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     node: impl Into<rt::Atom>,
     to: impl Into<StorageType>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_copy_type",
@@ -3636,16 +3754,18 @@ pub async fn change_table_copy_type(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, node, to))
-        .await
 }
 
 /// [`mnesia:clear_table/1`](https://www.erlang.org/doc/man/mnesia.html#clear_table-1)
 ///
 /// `-spec clear_table(Tab :: table()) -> t_result(ok).`
-pub async fn clear_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn clear_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "clear_table",
@@ -3655,17 +3775,17 @@ pub async fn clear_table(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:read_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#read_table_property-2)
 ///
 /// `-spec read_table_property(Tab :: table(), PropKey :: term()) -> Res :: tuple().`
-pub async fn read_table_property(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn read_table_property<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    prop_key: impl rt::ToTerm,
-) -> ::core::result::Result<rt::Tuple, rt::Exit> {
+    prop_key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<rt::Tuple, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read_table_property",
@@ -3675,17 +3795,19 @@ pub async fn read_table_property(
         rt::functions::Plain<rt::Tuple>,
         _,
     >(cx, &FUNCTION, (tab, prop_key))
-        .await
 }
 
 /// [`mnesia:write_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#write_table_property-2)
 ///
 /// `-spec write_table_property(Tab :: table(), Prop :: tuple()) -> t_result(ok).`
-pub async fn write_table_property(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn write_table_property<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     prop: impl Into<rt::Tuple>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write_table_property",
@@ -3696,17 +3818,19 @@ pub async fn write_table_property(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, prop))
-        .await
 }
 
 /// [`mnesia:delete_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#delete_table_property-2)
 ///
 /// `-spec delete_table_property(Tab :: table(), PropKey :: term()) -> t_result(ok).`
-pub async fn delete_table_property(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn delete_table_property<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    prop_key: impl rt::ToTerm,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+    prop_key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_table_property",
@@ -3716,17 +3840,19 @@ pub async fn delete_table_property(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, prop_key))
-        .await
 }
 
 /// [`mnesia:change_table_frag/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_frag-2)
 ///
 /// `-spec change_table_frag(Tab :: table(), FP :: term()) -> t_result(ok).`
-pub async fn change_table_frag(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_table_frag<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    fp: impl rt::ToTerm,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+    fp: impl rt::ToTerm + 'call,
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_frag",
@@ -3736,16 +3862,18 @@ pub async fn change_table_frag(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, fp))
-        .await
 }
 
 /// [`mnesia:dump_tables/1`](https://www.erlang.org/doc/man/mnesia.html#dump_tables-1)
 ///
 /// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
-pub async fn dump_tables(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dump_tables<'call>(
+    cx: &'call rt::Cx<'_>,
     tab_list: Vec<Table>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dump_tables",
@@ -3754,17 +3882,19 @@ pub async fn dump_tables(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab_list,))
-        .await
 }
 
 /// [`mnesia:wait_for_tables/2`](https://www.erlang.org/doc/man/mnesia.html#wait_for_tables-2)
 ///
 /// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
-pub async fn wait_for_tables(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn wait_for_tables<'call>(
+    cx: &'call rt::Cx<'_>,
     tab_list: Vec<Table>,
     tmo: impl Into<rt::Timeout>,
-) -> ::core::result::Result<ResultOrTimeout, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<ResultOrTimeout, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "wait_for_tables",
@@ -3774,33 +3904,35 @@ pub async fn wait_for_tables(
         rt::functions::Plain<ResultOrTimeout>,
         _,
     >(cx, &FUNCTION, (tab_list, tmo))
-        .await
 }
 
 /// [`mnesia:force_load_table/1`](https://www.erlang.org/doc/man/mnesia.html#force_load_table-1)
 ///
 /// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
-pub async fn force_load_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn force_load_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<YesOrError, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<YesOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "force_load_table",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<YesOrError>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:change_table_access_mode/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_access_mode-2)
 ///
 /// `-spec change_table_access_mode(Tab :: table(), Mode) -> t_result(ok) when Mode :: read_only | read_write.`
-pub async fn change_table_access_mode(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_table_access_mode<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     mode: impl Into<ReadOnlyOrReadWrite>,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_access_mode",
@@ -3811,17 +3943,19 @@ pub async fn change_table_access_mode(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, mode))
-        .await
 }
 
 /// [`mnesia:change_table_load_order/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_load_order-2)
 ///
 /// `-spec change_table_load_order(Tab :: table(), Order) -> t_result(ok) when Order :: non_neg_integer().`
-pub async fn change_table_load_order(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_table_load_order<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     order: u64,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_load_order",
@@ -3831,17 +3965,19 @@ pub async fn change_table_load_order(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, order))
-        .await
 }
 
 /// [`mnesia:change_table_majority/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_majority-2)
 ///
 /// `-spec change_table_majority(Tab :: table(), M :: boolean()) -> t_result(ok).`
-pub async fn change_table_majority(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn change_table_majority<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     m: bool,
-) -> ::core::result::Result<TResult<atoms::ok>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_majority",
@@ -3851,32 +3987,36 @@ pub async fn change_table_majority(
         rt::functions::Plain<TResult<atoms::ok>>,
         _,
     >(cx, &FUNCTION, (tab, m))
-        .await
 }
 
 /// [`mnesia:set_master_nodes/1`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-1)
 ///
 /// `-spec set_master_nodes(Ns :: [node()]) -> result().`
-pub async fn set_master_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_master_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "set_master_nodes",
     );
     rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (ns,))
-        .await
 }
 
 /// [`mnesia:set_master_nodes/2`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-2)
 ///
 /// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
-pub async fn set_master_nodes_tab(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn set_master_nodes_tab<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     ns: Vec<rt::Atom>,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "set_master_nodes",
@@ -3886,41 +4026,48 @@ pub async fn set_master_nodes_tab(
         rt::functions::OkOrError<rt::Term>,
         _,
     >(cx, &FUNCTION, (tab, ns))
-        .await
 }
 
 /// [`mnesia:dump_log/0`](https://www.erlang.org/doc/man/mnesia.html#dump_log-0)
 ///
 /// `-spec dump_log() -> dumped.`
-pub async fn dump_log(cx: &rt::Cx) -> ::core::result::Result<atoms::dumped, rt::Exit> {
+#[track_caller]
+pub fn dump_log<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = ::core::result::Result<atoms::dumped, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dump_log",
     );
     rt::functions::call::<rt::functions::Plain<atoms::dumped>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`mnesia:sync_log/0`](https://www.erlang.org/doc/man/mnesia.html#sync_log-0)
 ///
 /// `-spec sync_log() -> result().`
-pub async fn sync_log(
-    cx: &rt::Cx,
-) -> ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn sync_log<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_log",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:subscribe/1`](https://www.erlang.org/doc/man/mnesia.html#subscribe-1)
 ///
 /// `-spec subscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
-pub async fn subscribe(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn subscribe<'call>(
+    cx: &'call rt::Cx<'_>,
     what: impl Into<SystemOrActivityOrTable>,
-) -> ::core::result::Result<::core::result::Result<rt::Atom, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<rt::Atom, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "subscribe",
@@ -3930,16 +4077,18 @@ pub async fn subscribe(
         rt::functions::OkWith<rt::Atom, rt::Term>,
         _,
     >(cx, &FUNCTION, (what,))
-        .await
 }
 
 /// [`mnesia:unsubscribe/1`](https://www.erlang.org/doc/man/mnesia.html#unsubscribe-1)
 ///
 /// `-spec unsubscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
-pub async fn unsubscribe(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn unsubscribe<'call>(
+    cx: &'call rt::Cx<'_>,
     what: impl Into<SystemOrActivityOrTable>,
-) -> ::core::result::Result<::core::result::Result<rt::Atom, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<::core::result::Result<rt::Atom, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "unsubscribe",
@@ -3949,65 +4098,67 @@ pub async fn unsubscribe(
         rt::functions::OkWith<rt::Atom, rt::Term>,
         _,
     >(cx, &FUNCTION, (what,))
-        .await
 }
 
 /// [`mnesia:report_event/1`](https://www.erlang.org/doc/man/mnesia.html#report_event-1)
 ///
 /// `-spec report_event(Event :: _) -> ok.`
-pub async fn report_event(
-    cx: &rt::Cx,
-    event: impl rt::ToTerm,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn report_event<'call>(
+    cx: &'call rt::Cx<'_>,
+    event: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "report_event",
     );
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (event,))
-        .await
 }
 
 /// [`mnesia:snmp_open_table/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_open_table-2)
 ///
 /// `-spec snmp_open_table(Tab :: table(), Snmp :: snmp_struct()) -> ok.`
-pub async fn snmp_open_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn snmp_open_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     snmp: SnmpStruct,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_open_table",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab, snmp))
-        .await
 }
 
 /// [`mnesia:snmp_close_table/1`](https://www.erlang.org/doc/man/mnesia.html#snmp_close_table-1)
 ///
 /// `-spec snmp_close_table(Tab :: table()) -> ok.`
-pub async fn snmp_close_table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn snmp_close_table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_close_table",
     );
     let tab: Table = tab.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:snmp_get_row/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_row-2)
 ///
 /// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
-pub async fn snmp_get_row(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn snmp_get_row<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     integer_list: Vec<rt::Integer>,
-) -> ::core::result::Result<Option<(atoms::ok, rt::Tuple)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<Option<(atoms::ok, rt::Tuple)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_get_row",
@@ -4017,17 +4168,17 @@ pub async fn snmp_get_row(
         rt::functions::Plain<Option<(atoms::ok, rt::Tuple)>>,
         _,
     >(cx, &FUNCTION, (tab, integer_list))
-        .await
 }
 
 /// [`mnesia:snmp_get_next_index/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_next_index-2)
 ///
 /// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
-pub async fn snmp_get_next_index(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn snmp_get_next_index<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     integer_list: Vec<rt::Integer>,
-) -> ::core::result::Result<OkOrEndOfTable, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<OkOrEndOfTable, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_get_next_index",
@@ -4037,17 +4188,19 @@ pub async fn snmp_get_next_index(
         rt::functions::Plain<OkOrEndOfTable>,
         _,
     >(cx, &FUNCTION, (tab, integer_list))
-        .await
 }
 
 /// [`mnesia:snmp_get_mnesia_key/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_mnesia_key-2)
 ///
 /// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
-pub async fn snmp_get_mnesia_key(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn snmp_get_mnesia_key<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     integer_list: Vec<rt::Integer>,
-) -> ::core::result::Result<Option<(atoms::ok, rt::Term)>, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<Option<(atoms::ok, rt::Term)>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_get_mnesia_key",
@@ -4057,16 +4210,16 @@ pub async fn snmp_get_mnesia_key(
         rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
         _,
     >(cx, &FUNCTION, (tab, integer_list))
-        .await
 }
 
 /// [`mnesia:load_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#load_textfile-1)
 ///
 /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
-pub async fn load_textfile(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn load_textfile<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<super::file::Filename>,
-) -> ::core::result::Result<TResultOrError, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<TResultOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "load_textfile",
@@ -4076,32 +4229,34 @@ pub async fn load_textfile(
         rt::functions::Plain<TResultOrError>,
         _,
     >(cx, &FUNCTION, (file,))
-        .await
 }
 
 /// [`mnesia:dump_to_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#dump_to_textfile-1)
 ///
 /// `-spec dump_to_textfile(File :: file:filename()) -> result() | error.`
-pub async fn dump_to_textfile(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn dump_to_textfile<'call>(
+    cx: &'call rt::Cx<'_>,
     file: impl Into<super::file::Filename>,
-) -> ::core::result::Result<ResultOrError, rt::Exit> {
+) -> impl rt::Future<Output = ::core::result::Result<ResultOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dump_to_textfile",
     );
     let file: super::file::Filename = file.into();
     rt::functions::call::<rt::functions::Plain<ResultOrError>, _>(cx, &FUNCTION, (file,))
-        .await
 }
 
 /// [`mnesia:table/1`](https://www.erlang.org/doc/man/mnesia.html#table-1)
 ///
 /// `-spec table(Tab :: table()) -> qlc:query_handle().`
-pub async fn table(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn table<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> ::core::result::Result<super::qlc::QueryHandle, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<super::qlc::QueryHandle, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "table",
@@ -4111,17 +4266,19 @@ pub async fn table(
         rt::functions::Plain<super::qlc::QueryHandle>,
         _,
     >(cx, &FUNCTION, (tab,))
-        .await
 }
 
 /// [`mnesia:table/2`](https://www.erlang.org/doc/man/mnesia.html#table-2)
 ///
 /// `-spec table(Tab :: table(), Options) -> qlc:query_handle() when Options :: Option | [Option], Option :: MnesiaOpt | QlcOption, MnesiaOpt :: {traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}, SelectOp :: select | {select, ets:match_spec()}, QlcOption :: {key_equality, '==' | '=:='}.`
-pub async fn table_options(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn table_options<'call>(
+    cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     options: impl Into<MnesiaOptOrKeyEqualityOrList>,
-) -> ::core::result::Result<super::qlc::QueryHandle, rt::Exit> {
+) -> impl rt::Future<
+    Output = ::core::result::Result<super::qlc::QueryHandle, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "table",
@@ -4132,5 +4289,4 @@ pub async fn table_options(
         rt::functions::Plain<super::qlc::QueryHandle>,
         _,
     >(cx, &FUNCTION, (tab, options))
-        .await
 }

@@ -36,73 +36,86 @@ impl InfoResultInfoMap {
 /// [`persistent_term:erase/1`](https://www.erlang.org/doc/man/persistent_term.html#erase-1)
 ///
 /// `-spec erase(Key) -> Result when Key :: key(), Result :: boolean().`
-pub async fn erase(cx: &rt::Cx, key: impl rt::ToTerm) -> Result<bool, rt::Exit> {
+#[track_caller]
+pub fn erase<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "erase",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key,)).await
+    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key,))
 }
 
 /// [`persistent_term:get/0`](https://www.erlang.org/doc/man/persistent_term.html#get-0)
 ///
 /// `-spec get() -> List when List :: [{key(), value()}].`
-pub async fn get(cx: &rt::Cx) -> Result<Vec<(Key, Value)>, rt::Exit> {
+#[track_caller]
+pub fn get<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<(Key, Value)>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "get",
     );
     rt::functions::call::<rt::functions::Plain<Vec<(Key, Value)>>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`persistent_term:get/1`](https://www.erlang.org/doc/man/persistent_term.html#get-1)
 ///
 /// `-spec get(Key) -> Value when Key :: key(), Value :: value().`
-pub async fn get_key(cx: &rt::Cx, key: impl rt::ToTerm) -> Result<Value, rt::Exit> {
+#[track_caller]
+pub fn get_key<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Value, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "get",
     );
-    rt::functions::call::<rt::functions::Plain<Value>, _>(cx, &FUNCTION, (key,)).await
+    rt::functions::call::<rt::functions::Plain<Value>, _>(cx, &FUNCTION, (key,))
 }
 
 /// [`persistent_term:get/2`](https://www.erlang.org/doc/man/persistent_term.html#get-2)
 ///
 /// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
-pub async fn get_default(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
-    default: impl rt::ToTerm,
-) -> Result<Value, rt::Exit> {
+#[track_caller]
+pub fn get_default<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+    default: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Value, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "get",
     );
     rt::functions::call::<rt::functions::Plain<Value>, _>(cx, &FUNCTION, (key, default))
-        .await
 }
 
 /// [`persistent_term:info/0`](https://www.erlang.org/doc/man/persistent_term.html#info-0)
 ///
 /// `-spec info() -> Info when Info :: #{count := Count, memory := Memory}, Count :: non_neg_integer(), Memory :: non_neg_integer().`
-pub async fn info(cx: &rt::Cx) -> Result<InfoResultInfoMap, rt::Exit> {
+#[track_caller]
+pub fn info<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<InfoResultInfoMap, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "info",
     );
     rt::functions::call::<rt::functions::Plain<InfoResultInfoMap>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`persistent_term:put/2`](https://www.erlang.org/doc/man/persistent_term.html#put-2)
 ///
 /// `-spec put(Key, Value) -> ok when Key :: key(), Value :: value().`
-pub async fn put(
-    cx: &rt::Cx,
-    key: impl rt::ToTerm,
-    value: impl rt::ToTerm,
-) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn put<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl rt::ToTerm + 'call,
+    value: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "put",
@@ -111,5 +124,4 @@ pub async fn put(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (key, value))
-        .await
 }

@@ -290,22 +290,25 @@ impl From<(atoms::nodeup, rt::Atom)> for HandleInfoArgument {
 /// [`pg:start_link/0`](https://www.erlang.org/doc/man/pg.html#start_link-0)
 ///
 /// `-spec start_link() -> {ok, pid()} | {error, any()}.`
-pub async fn start_link(cx: &rt::Cx) -> Result<Result<rt::Pid, rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn start_link<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "start_link",
     );
     rt::functions::call::<rt::functions::OkWith<rt::Pid, rt::Term>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`pg:start/1`](https://www.erlang.org/doc/man/pg.html#start-1)
 ///
 /// `-spec start(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
-pub async fn start(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> Result<Result<rt::Pid, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "start",
@@ -315,16 +318,16 @@ pub async fn start(
         rt::functions::OkWith<rt::Pid, rt::Term>,
         _,
     >(cx, &FUNCTION, (scope,))
-        .await
 }
 
 /// [`pg:start_link/1`](https://www.erlang.org/doc/man/pg.html#start_link-1)
 ///
 /// `-spec start_link(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
-pub async fn start_link_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn start_link_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> Result<Result<rt::Pid, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "start_link",
@@ -334,17 +337,17 @@ pub async fn start_link_scope(
         rt::functions::OkWith<rt::Pid, rt::Term>,
         _,
     >(cx, &FUNCTION, (scope,))
-        .await
 }
 
 /// [`pg:join/2`](https://www.erlang.org/doc/man/pg.html#join-2)
 ///
 /// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-pub async fn join(
-    cx: &rt::Cx,
-    group: impl rt::ToTerm,
+#[track_caller]
+pub fn join<'call>(
+    cx: &'call rt::Cx<'_>,
+    group: impl rt::ToTerm + 'call,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "join",
@@ -354,18 +357,18 @@ pub async fn join(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (group, pid_or_pids))
-        .await
 }
 
 /// [`pg:join/3`](https://www.erlang.org/doc/man/pg.html#join-3)
 ///
 /// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-pub async fn join_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn join_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm,
+    group: impl rt::ToTerm + 'call,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "join",
@@ -376,17 +379,17 @@ pub async fn join_scope(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (scope, group, pid_or_pids))
-        .await
 }
 
 /// [`pg:leave/2`](https://www.erlang.org/doc/man/pg.html#leave-2)
 ///
 /// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-pub async fn leave(
-    cx: &rt::Cx,
-    group: impl rt::ToTerm,
+#[track_caller]
+pub fn leave<'call>(
+    cx: &'call rt::Cx<'_>,
+    group: impl rt::ToTerm + 'call,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "leave",
@@ -396,18 +399,18 @@ pub async fn leave(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (group, pid_or_pids))
-        .await
 }
 
 /// [`pg:leave/3`](https://www.erlang.org/doc/man/pg.html#leave-3)
 ///
 /// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
-pub async fn leave_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn leave_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm,
+    group: impl rt::ToTerm + 'call,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> Result<OkOrNotJoined, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrNotJoined, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "leave",
@@ -418,15 +421,17 @@ pub async fn leave_scope(
         rt::functions::Plain<OkOrNotJoined>,
         _,
     >(cx, &FUNCTION, (scope, group, pid_or_pids))
-        .await
 }
 
 /// [`pg:monitor_scope/0`](https://www.erlang.org/doc/man/pg.html#monitor_scope-0)
 ///
 /// `-spec monitor_scope() -> {reference(), #{group() => [pid()]}}.`
-pub async fn monitor_scope(
-    cx: &rt::Cx,
-) -> Result<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>), rt::Exit> {
+#[track_caller]
+pub fn monitor_scope<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<
+    Output = Result<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor_scope",
@@ -435,16 +440,18 @@ pub async fn monitor_scope(
         rt::functions::Plain<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>)>,
         _,
     >(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`pg:monitor_scope/1`](https://www.erlang.org/doc/man/pg.html#monitor_scope-1)
 ///
 /// `-spec monitor_scope(Scope :: atom()) -> {reference(), #{group() => [pid()]}}.`
-pub async fn monitor_scope_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_scope_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> Result<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor_scope",
@@ -454,16 +461,16 @@ pub async fn monitor_scope_scope(
         rt::functions::Plain<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>)>,
         _,
     >(cx, &FUNCTION, (scope,))
-        .await
 }
 
 /// [`pg:monitor/1`](https://www.erlang.org/doc/man/pg.html#monitor-1)
 ///
 /// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
-pub async fn monitor(
-    cx: &rt::Cx,
-    group: impl rt::ToTerm,
-) -> Result<(rt::Reference, Vec<rt::Pid>), rt::Exit> {
+#[track_caller]
+pub fn monitor<'call>(
+    cx: &'call rt::Cx<'_>,
+    group: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(rt::Reference, Vec<rt::Pid>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor",
@@ -472,17 +479,17 @@ pub async fn monitor(
         rt::functions::Plain<(rt::Reference, Vec<rt::Pid>)>,
         _,
     >(cx, &FUNCTION, (group,))
-        .await
 }
 
 /// [`pg:monitor/2`](https://www.erlang.org/doc/man/pg.html#monitor-2)
 ///
 /// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
-pub async fn monitor_scope2(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn monitor_scope2<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm,
-) -> Result<(rt::Reference, Vec<rt::Pid>), rt::Exit> {
+    group: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(rt::Reference, Vec<rt::Pid>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor",
@@ -492,32 +499,32 @@ pub async fn monitor_scope2(
         rt::functions::Plain<(rt::Reference, Vec<rt::Pid>)>,
         _,
     >(cx, &FUNCTION, (scope, group))
-        .await
 }
 
 /// [`pg:demonitor/1`](https://www.erlang.org/doc/man/pg.html#demonitor-1)
 ///
 /// `-spec demonitor(Ref :: reference()) -> ok | false.`
-pub async fn demonitor(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn demonitor<'call>(
+    cx: &'call rt::Cx<'_>,
     r#ref: rt::Reference,
-) -> Result<OkOrFalse, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "demonitor",
     );
     rt::functions::call::<rt::functions::Plain<OkOrFalse>, _>(cx, &FUNCTION, (r#ref,))
-        .await
 }
 
 /// [`pg:demonitor/2`](https://www.erlang.org/doc/man/pg.html#demonitor-2)
 ///
 /// `-spec demonitor(Scope :: atom(), Ref :: reference()) -> ok | false.`
-pub async fn demonitor_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn demonitor_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
     r#ref: rt::Reference,
-) -> Result<OkOrFalse, rt::Exit> {
+) -> impl rt::Future<Output = Result<OkOrFalse, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "demonitor",
@@ -527,32 +534,32 @@ pub async fn demonitor_scope(
         rt::functions::Plain<OkOrFalse>,
         _,
     >(cx, &FUNCTION, (scope, r#ref))
-        .await
 }
 
 /// [`pg:get_members/1`](https://www.erlang.org/doc/man/pg.html#get_members-1)
 ///
 /// `-spec get_members(Group :: group()) -> [pid()].`
-pub async fn get_members(
-    cx: &rt::Cx,
-    group: impl rt::ToTerm,
-) -> Result<Vec<rt::Pid>, rt::Exit> {
+#[track_caller]
+pub fn get_members<'call>(
+    cx: &'call rt::Cx<'_>,
+    group: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_members",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, (group,))
-        .await
 }
 
 /// [`pg:get_members/2`](https://www.erlang.org/doc/man/pg.html#get_members-2)
 ///
 /// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
-pub async fn get_members_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_members_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm,
-) -> Result<Vec<rt::Pid>, rt::Exit> {
+    group: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_members",
@@ -562,32 +569,32 @@ pub async fn get_members_scope(
         rt::functions::Plain<Vec<rt::Pid>>,
         _,
     >(cx, &FUNCTION, (scope, group))
-        .await
 }
 
 /// [`pg:get_local_members/1`](https://www.erlang.org/doc/man/pg.html#get_local_members-1)
 ///
 /// `-spec get_local_members(Group :: group()) -> [pid()].`
-pub async fn get_local_members(
-    cx: &rt::Cx,
-    group: impl rt::ToTerm,
-) -> Result<Vec<rt::Pid>, rt::Exit> {
+#[track_caller]
+pub fn get_local_members<'call>(
+    cx: &'call rt::Cx<'_>,
+    group: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_local_members",
     );
     rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, (group,))
-        .await
 }
 
 /// [`pg:get_local_members/2`](https://www.erlang.org/doc/man/pg.html#get_local_members-2)
 ///
 /// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
-pub async fn get_local_members_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn get_local_members_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm,
-) -> Result<Vec<rt::Pid>, rt::Exit> {
+    group: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_local_members",
@@ -597,70 +604,76 @@ pub async fn get_local_members_scope(
         rt::functions::Plain<Vec<rt::Pid>>,
         _,
     >(cx, &FUNCTION, (scope, group))
-        .await
 }
 
 /// [`pg:which_groups/0`](https://www.erlang.org/doc/man/pg.html#which_groups-0)
 ///
 /// `-spec which_groups() -> [Group :: group()].`
-pub async fn which_groups(cx: &rt::Cx) -> Result<Vec<Group>, rt::Exit> {
+#[track_caller]
+pub fn which_groups<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_groups",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ())
 }
 
 /// [`pg:which_groups/1`](https://www.erlang.org/doc/man/pg.html#which_groups-1)
 ///
 /// `-spec which_groups(Scope :: atom()) -> [Group :: group()].`
-pub async fn which_groups_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn which_groups_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> Result<Vec<Group>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_groups",
     );
     let scope: rt::Atom = scope.into();
     rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, (scope,))
-        .await
 }
 
 /// [`pg:which_local_groups/0`](https://www.erlang.org/doc/man/pg.html#which_local_groups-0)
 ///
 /// `-spec which_local_groups() -> [Group :: group()].`
-pub async fn which_local_groups(cx: &rt::Cx) -> Result<Vec<Group>, rt::Exit> {
+#[track_caller]
+pub fn which_local_groups<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_local_groups",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ())
 }
 
 /// [`pg:which_local_groups/1`](https://www.erlang.org/doc/man/pg.html#which_local_groups-1)
 ///
 /// `-spec which_local_groups(Scope :: atom()) -> [Group :: group()].`
-pub async fn which_local_groups_scope(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn which_local_groups_scope<'call>(
+    cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> Result<Vec<Group>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_local_groups",
     );
     let scope: rt::Atom = scope.into();
     rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, (scope,))
-        .await
 }
 
 /// [`pg:init/1`](https://www.erlang.org/doc/man/pg.html#init-1)
 ///
 /// `-spec init([Scope :: atom()]) -> {ok, state()}.`
-pub async fn init(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn init<'call>(
+    cx: &'call rt::Cx<'_>,
     scope_list: Vec<rt::Atom>,
-) -> Result<(atoms::ok, State), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "init",
@@ -669,18 +682,20 @@ pub async fn init(
         rt::functions::Plain<(atoms::ok, State)>,
         _,
     >(cx, &FUNCTION, (scope_list,))
-        .await
 }
 
 /// [`pg:handle_call/3`](https://www.erlang.org/doc/man/pg.html#handle_call-3)
 ///
 /// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
-pub async fn handle_call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn handle_call<'call>(
+    cx: &'call rt::Cx<'_>,
     call: impl Into<HandleCallCall>,
     from: (rt::Pid, rt::Term),
     state: impl Into<State>,
-) -> Result<(atoms::reply, OkOrNotJoinedOrTupleOrFalse, State), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(atoms::reply, OkOrNotJoinedOrTupleOrFalse, State), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "handle_call",
@@ -691,17 +706,17 @@ pub async fn handle_call(
         rt::functions::Plain<(atoms::reply, OkOrNotJoinedOrTupleOrFalse, State)>,
         _,
     >(cx, &FUNCTION, (call, from, state))
-        .await
 }
 
 /// [`pg:handle_cast/2`](https://www.erlang.org/doc/man/pg.html#handle_cast-2)
 ///
 /// `-spec handle_cast({sync, Peer :: pid(), Groups :: [{group(), [pid()]}]} | {discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]}, State :: state()) -> {noreply, state()}.`
-pub async fn handle_cast(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn handle_cast<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<SyncOrDiscoverOrJoinOrLeave>,
     state: impl Into<State>,
-) -> Result<(atoms::noreply, State), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "handle_cast",
@@ -712,17 +727,17 @@ pub async fn handle_cast(
         rt::functions::Plain<(atoms::noreply, State)>,
         _,
     >(cx, &FUNCTION, (argument, state))
-        .await
 }
 
 /// [`pg:handle_info/2`](https://www.erlang.org/doc/man/pg.html#handle_info-2)
 ///
 /// `-spec handle_info({discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}, State :: state()) -> {noreply, state()}.`
-pub async fn handle_info(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn handle_info<'call>(
+    cx: &'call rt::Cx<'_>,
     argument: impl Into<HandleInfoArgument>,
     state: impl Into<State>,
-) -> Result<(atoms::noreply, State), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "handle_info",
@@ -733,22 +748,21 @@ pub async fn handle_info(
         rt::functions::Plain<(atoms::noreply, State)>,
         _,
     >(cx, &FUNCTION, (argument, state))
-        .await
 }
 
 /// [`pg:terminate/2`](https://www.erlang.org/doc/man/pg.html#terminate-2)
 ///
 /// `-spec terminate(Reason :: any(), State :: state()) -> true.`
-pub async fn terminate(
-    cx: &rt::Cx,
-    reason: impl rt::ToTerm,
+#[track_caller]
+pub fn terminate<'call>(
+    cx: &'call rt::Cx<'_>,
+    reason: impl rt::ToTerm + 'call,
     state: impl Into<State>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "terminate",
     );
     let state: State = state.into();
     rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (reason, state))
-        .await
 }

@@ -269,42 +269,53 @@ impl From<Vec<(rt::Atom, rt::Term)>> for NilOrUndefinedOrList {
 /// [`rpc:start/0`](https://www.erlang.org/doc/man/rpc.html#start-0)
 ///
 /// `-spec start() -> {ok, pid()} | ignore | {error, term()}.`
-pub async fn start(cx: &rt::Cx) -> Result<OkOrIgnoreOrError, rt::Exit> {
+#[track_caller]
+pub fn start<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<OkOrIgnoreOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "start",
     );
     rt::functions::call::<rt::functions::Plain<OkOrIgnoreOrError>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`rpc:start_link/0`](https://www.erlang.org/doc/man/rpc.html#start_link-0)
 ///
 /// `-spec start_link() -> {ok, pid()} | ignore | {error, term()}.`
-pub async fn start_link(cx: &rt::Cx) -> Result<OkOrIgnoreOrError, rt::Exit> {
+#[track_caller]
+pub fn start_link<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<OkOrIgnoreOrError, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "start_link",
     );
     rt::functions::call::<rt::functions::Plain<OkOrIgnoreOrError>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`rpc:stop/0`](https://www.erlang.org/doc/man/rpc.html#stop-0)
 ///
 /// `-spec stop() -> term().`
-pub async fn stop(cx: &rt::Cx) -> Result<rt::Term, rt::Exit> {
+#[track_caller]
+pub fn stop<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "stop",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ())
 }
 
 /// [`rpc:init/1`](https://www.erlang.org/doc/man/rpc.html#init-1)
 ///
 /// `-spec init([]) -> {ok, state()}.`
-pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::Exit> {
+#[track_caller]
+pub fn init<'call>(
+    cx: &'call rt::Cx<'_>,
+    nil: rt::Nil,
+) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "init",
@@ -313,18 +324,18 @@ pub async fn init(cx: &rt::Cx, nil: rt::Nil) -> Result<(atoms::ok, State), rt::E
         rt::functions::Plain<(atoms::ok, State)>,
         _,
     >(cx, &FUNCTION, (nil,))
-        .await
 }
 
 /// [`rpc:handle_call/3`](https://www.erlang.org/doc/man/rpc.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), gen_server:from() | {rex, term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
-pub async fn handle_call(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_call<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     argument: impl Into<FromOrRex>,
     state: State,
-) -> Result<NoreplyOrReplyOrStop, rt::Exit> {
+) -> impl rt::Future<Output = Result<NoreplyOrReplyOrStop, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "handle_call",
@@ -334,17 +345,17 @@ pub async fn handle_call(
         rt::functions::Plain<NoreplyOrReplyOrStop>,
         _,
     >(cx, &FUNCTION, (term, argument, state))
-        .await
 }
 
 /// [`rpc:handle_cast/2`](https://www.erlang.org/doc/man/rpc.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
-pub async fn handle_cast(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_cast<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: State,
-) -> Result<(atoms::noreply, State), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "handle_cast",
@@ -353,17 +364,17 @@ pub async fn handle_cast(
         rt::functions::Plain<(atoms::noreply, State)>,
         _,
     >(cx, &FUNCTION, (term, state))
-        .await
 }
 
 /// [`rpc:handle_info/2`](https://www.erlang.org/doc/man/rpc.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), state()) -> {noreply, state()}.`
-pub async fn handle_info(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_info<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: State,
-) -> Result<(atoms::noreply, State), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "handle_info",
@@ -372,17 +383,17 @@ pub async fn handle_info(
         rt::functions::Plain<(atoms::noreply, State)>,
         _,
     >(cx, &FUNCTION, (term, state))
-        .await
 }
 
 /// [`rpc:terminate/2`](https://www.erlang.org/doc/man/rpc.html#terminate-2)
 ///
 /// `-spec terminate(term(), state()) -> ok.`
-pub async fn terminate(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn terminate<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: State,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "terminate",
@@ -391,18 +402,18 @@ pub async fn terminate(
         rt::functions::Plain<atoms::ok>,
         _,
     >(cx, &FUNCTION, (term, state))
-        .await
 }
 
 /// [`rpc:code_change/3`](https://www.erlang.org/doc/man/rpc.html#code_change-3)
 ///
 /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
-pub async fn code_change(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn code_change<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: State,
-    term2: impl rt::ToTerm,
-) -> Result<(atoms::ok, State), rt::Exit> {
+    term2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "code_change",
@@ -411,30 +422,33 @@ pub async fn code_change(
         rt::functions::Plain<(atoms::ok, State)>,
         _,
     >(cx, &FUNCTION, (term, state, term2))
-        .await
 }
 
 /// [`rpc:proxy_user_flush/0`](https://www.erlang.org/doc/man/rpc.html#proxy_user_flush-0)
 ///
 /// `-spec proxy_user_flush() -> no_return().`
-pub async fn proxy_user_flush(cx: &rt::Cx) -> Result<rt::Never, rt::Exit> {
+#[track_caller]
+pub fn proxy_user_flush<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "proxy_user_flush",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ())
 }
 
 /// [`rpc:call/4`](https://www.erlang.org/doc/man/rpc.html#call-4)
 ///
 /// `-spec call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
-pub async fn call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<BadrpcOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "call",
@@ -446,20 +460,20 @@ pub async fn call(
         rt::functions::Plain<BadrpcOrRes>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`rpc:call/5`](https://www.erlang.org/doc/man/rpc.html#call-5)
 ///
 /// `-spec call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
-pub async fn call_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn call_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> Result<BadrpcOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "call",
@@ -472,19 +486,19 @@ pub async fn call_timeout(
         rt::functions::Plain<BadrpcOrRes>,
         _,
     >(cx, &FUNCTION, (node, module, function, args, timeout))
-        .await
 }
 
 /// [`rpc:block_call/4`](https://www.erlang.org/doc/man/rpc.html#block_call-4)
 ///
 /// `-spec block_call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
-pub async fn block_call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn block_call<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<BadrpcOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "block_call",
@@ -496,20 +510,20 @@ pub async fn block_call(
         rt::functions::Plain<BadrpcOrRes>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`rpc:block_call/5`](https://www.erlang.org/doc/man/rpc.html#block_call-5)
 ///
 /// `-spec block_call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
-pub async fn block_call_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn block_call_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> Result<BadrpcOrRes, rt::Exit> {
+) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "block_call",
@@ -522,19 +536,19 @@ pub async fn block_call_timeout(
         rt::functions::Plain<BadrpcOrRes>,
         _,
     >(cx, &FUNCTION, (node, module, function, args, timeout))
-        .await
 }
 
 /// [`rpc:server_call/4`](https://www.erlang.org/doc/man/rpc.html#server_call-4)
 ///
 /// `-spec server_call(Node, Name, ReplyWrapper, Msg) -> Reply | {error, Reason} when Node :: node(), Name :: atom(), ReplyWrapper :: term(), Msg :: term(), Reply :: term(), Reason :: nodedown.`
-pub async fn server_call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn server_call<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     name: impl Into<rt::Atom>,
-    reply_wrapper: impl rt::ToTerm,
-    msg: impl rt::ToTerm,
-) -> Result<ErrorOrReply, rt::Exit> {
+    reply_wrapper: impl rt::ToTerm + 'call,
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<ErrorOrReply, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "server_call",
@@ -545,19 +559,19 @@ pub async fn server_call(
         rt::functions::Plain<ErrorOrReply>,
         _,
     >(cx, &FUNCTION, (node, name, reply_wrapper, msg))
-        .await
 }
 
 /// [`rpc:cast/4`](https://www.erlang.org/doc/man/rpc.html#cast-4)
 ///
 /// `-spec cast(Node, Module, Function, Args) -> true when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn cast(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cast<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<bool, rt::Exit> {
+) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "cast",
@@ -569,17 +583,17 @@ pub async fn cast(
         rt::functions::Plain<bool>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`rpc:abcast/2`](https://www.erlang.org/doc/man/rpc.html#abcast-2)
 ///
 /// `-spec abcast(Name, Msg) -> abcast when Name :: atom(), Msg :: term().`
-pub async fn abcast(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn abcast<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm,
-) -> Result<atoms::abcast, rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "abcast",
@@ -589,18 +603,18 @@ pub async fn abcast(
         rt::functions::Plain<atoms::abcast>,
         _,
     >(cx, &FUNCTION, (name, msg))
-        .await
 }
 
 /// [`rpc:abcast/3`](https://www.erlang.org/doc/man/rpc.html#abcast-3)
 ///
 /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
-pub async fn abcast_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn abcast_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm,
-) -> Result<atoms::abcast, rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "abcast",
@@ -610,17 +624,17 @@ pub async fn abcast_nodes(
         rt::functions::Plain<atoms::abcast>,
         _,
     >(cx, &FUNCTION, (nodes, name, msg))
-        .await
 }
 
 /// [`rpc:sbcast/2`](https://www.erlang.org/doc/man/rpc.html#sbcast-2)
 ///
 /// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
-pub async fn sbcast(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sbcast<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm,
-) -> Result<(Vec<rt::Atom>, Vec<rt::Atom>), rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(Vec<rt::Atom>, Vec<rt::Atom>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "sbcast",
@@ -630,18 +644,18 @@ pub async fn sbcast(
         rt::functions::Plain<(Vec<rt::Atom>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (name, msg))
-        .await
 }
 
 /// [`rpc:sbcast/3`](https://www.erlang.org/doc/man/rpc.html#sbcast-3)
 ///
 /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
-pub async fn sbcast_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sbcast_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm,
-) -> Result<(Vec<rt::Atom>, Vec<rt::Atom>), rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(Vec<rt::Atom>, Vec<rt::Atom>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "sbcast",
@@ -651,18 +665,18 @@ pub async fn sbcast_nodes(
         rt::functions::Plain<(Vec<rt::Atom>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (nodes, name, msg))
-        .await
 }
 
 /// [`rpc:eval_everywhere/3`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-3)
 ///
 /// `-spec eval_everywhere(Module, Function, Args) -> abcast when Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn eval_everywhere(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn eval_everywhere<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<atoms::abcast, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "eval_everywhere",
@@ -673,19 +687,19 @@ pub async fn eval_everywhere(
         rt::functions::Plain<atoms::abcast>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`rpc:eval_everywhere/4`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-4)
 ///
 /// `-spec eval_everywhere(Nodes, Module, Function, Args) -> abcast when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()].`
-pub async fn eval_everywhere_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn eval_everywhere_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<atoms::abcast, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "eval_everywhere",
@@ -696,18 +710,20 @@ pub async fn eval_everywhere_nodes(
         rt::functions::Plain<atoms::abcast>,
         _,
     >(cx, &FUNCTION, (nodes, module, function, args))
-        .await
 }
 
 /// [`rpc:multicall/3`](https://www.erlang.org/doc/man/rpc.html#multicall-3)
 ///
 /// `-spec multicall(Module, Function, Args) -> {ResL, BadNodes} when Module :: module(), Function :: atom(), Args :: [term()], ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
-pub async fn multicall(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
@@ -718,19 +734,21 @@ pub async fn multicall(
         rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (module, function, args))
-        .await
 }
 
 /// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
 ///
 /// `-spec multicall(Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()]) -> {ResL, BadNodes}.`
-pub async fn multicall_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
@@ -741,19 +759,21 @@ pub async fn multicall_nodes(
         rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (nodes, module, function, args))
-        .await
 }
 
 /// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
 ///
 /// `-spec multicall(Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity) -> {ResL, BadNodes}.`
-pub async fn multicall_module(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall_module<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
@@ -765,20 +785,22 @@ pub async fn multicall_module(
         rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (module, function, args, timeout))
-        .await
 }
 
 /// [`rpc:multicall/5`](https://www.erlang.org/doc/man/rpc.html#multicall-5)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
-pub async fn multicall_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multicall_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
@@ -790,17 +812,17 @@ pub async fn multicall_timeout(
         rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (nodes, module, function, args, timeout))
-        .await
 }
 
 /// [`rpc:multi_server_call/2`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-2)
 ///
 /// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
-pub async fn multi_server_call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multi_server_call<'call>(
+    cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm,
-) -> Result<(Vec<rt::Term>, Vec<rt::Atom>), rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(Vec<rt::Term>, Vec<rt::Atom>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multi_server_call",
@@ -810,18 +832,18 @@ pub async fn multi_server_call(
         rt::functions::Plain<(Vec<rt::Term>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (name, msg))
-        .await
 }
 
 /// [`rpc:multi_server_call/3`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-3)
 ///
 /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
-pub async fn multi_server_call_nodes(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn multi_server_call_nodes<'call>(
+    cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm,
-) -> Result<(Vec<rt::Term>, Vec<rt::Atom>), rt::Exit> {
+    msg: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(Vec<rt::Term>, Vec<rt::Atom>), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multi_server_call",
@@ -831,19 +853,19 @@ pub async fn multi_server_call_nodes(
         rt::functions::Plain<(Vec<rt::Term>, Vec<rt::Atom>)>,
         _,
     >(cx, &FUNCTION, (nodes, name, msg))
-        .await
 }
 
 /// [`rpc:async_call/4`](https://www.erlang.org/doc/man/rpc.html#async_call-4)
 ///
 /// `-spec async_call(Node, Module, Function, Args) -> Key when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Key :: key().`
-pub async fn async_call(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn async_call<'call>(
+    cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> Result<Key, rt::Exit> {
+) -> impl rt::Future<Output = Result<Key, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "async_call",
@@ -855,30 +877,33 @@ pub async fn async_call(
         rt::functions::Plain<Key>,
         _,
     >(cx, &FUNCTION, (node, module, function, args))
-        .await
 }
 
 /// [`rpc:yield/1`](https://www.erlang.org/doc/man/rpc.html#yield-1)
 ///
 /// `-spec yield(Key) -> Res | {badrpc, Reason} when Key :: key(), Res :: term(), Reason :: term().`
-pub async fn r#yield(cx: &rt::Cx, key: impl Into<Key>) -> Result<BadrpcOrRes, rt::Exit> {
+#[track_caller]
+pub fn r#yield<'call>(
+    cx: &'call rt::Cx<'_>,
+    key: impl Into<Key>,
+) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "yield",
     );
     let key: Key = key.into();
     rt::functions::call::<rt::functions::Plain<BadrpcOrRes>, _>(cx, &FUNCTION, (key,))
-        .await
 }
 
 /// [`rpc:nb_yield/2`](https://www.erlang.org/doc/man/rpc.html#nb_yield-2)
 ///
 /// `-spec nb_yield(Key, Timeout) -> {value, Val} | timeout when Key :: key(), Timeout :: 0..4294967295 | infinity, Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
-pub async fn nb_yield_timeout(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn nb_yield_timeout<'call>(
+    cx: &'call rt::Cx<'_>,
     key: impl Into<Key>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> Result<ValueOrTimeout, rt::Exit> {
+) -> impl rt::Future<Output = Result<ValueOrTimeout, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "nb_yield",
@@ -889,32 +914,32 @@ pub async fn nb_yield_timeout(
         rt::functions::Plain<ValueOrTimeout>,
         _,
     >(cx, &FUNCTION, (key, timeout))
-        .await
 }
 
 /// [`rpc:nb_yield/1`](https://www.erlang.org/doc/man/rpc.html#nb_yield-1)
 ///
 /// `-spec nb_yield(Key) -> {value, Val} | timeout when Key :: key(), Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
-pub async fn nb_yield(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn nb_yield<'call>(
+    cx: &'call rt::Cx<'_>,
     key: impl Into<Key>,
-) -> Result<ValueOrTimeout, rt::Exit> {
+) -> impl rt::Future<Output = Result<ValueOrTimeout, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "nb_yield",
     );
     let key: Key = key.into();
     rt::functions::call::<rt::functions::Plain<ValueOrTimeout>, _>(cx, &FUNCTION, (key,))
-        .await
 }
 
 /// [`rpc:parallel_eval/1`](https://www.erlang.org/doc/man/rpc.html#parallel_eval-1)
 ///
 /// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
-pub async fn parallel_eval(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn parallel_eval<'call>(
+    cx: &'call rt::Cx<'_>,
     func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "parallel_eval",
@@ -923,18 +948,18 @@ pub async fn parallel_eval(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (func_calls,))
-        .await
 }
 
 /// [`rpc:pmap/3`](https://www.erlang.org/doc/man/rpc.html#pmap-3)
 ///
 /// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
-pub async fn pmap(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pmap<'call>(
+    cx: &'call rt::Cx<'_>,
     func_spec: (rt::Atom, rt::Atom),
     extra_args: Vec<rt::Term>,
     list1: Vec<rt::Term>,
-) -> Result<Vec<rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pmap",
@@ -943,16 +968,18 @@ pub async fn pmap(
         rt::functions::Plain<Vec<rt::Term>>,
         _,
     >(cx, &FUNCTION, (func_spec, extra_args, list1))
-        .await
 }
 
 /// [`rpc:pinfo/1`](https://www.erlang.org/doc/man/rpc.html#pinfo-1)
 ///
 /// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
-pub async fn pinfo(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pinfo<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> Result<Option<Vec<(rt::Atom, rt::Term)>>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Option<Vec<(rt::Atom, rt::Term)>>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pinfo",
@@ -961,17 +988,17 @@ pub async fn pinfo(
         rt::functions::Plain<Option<Vec<(rt::Atom, rt::Term)>>>,
         _,
     >(cx, &FUNCTION, (pid,))
-        .await
 }
 
 /// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
 ///
 /// `-spec pinfo(Pid :: pid(), Item :: atom()) -> {Item, Info} | undefined | [].`
-pub async fn pinfo_item(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pinfo_item<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item: impl Into<rt::Atom>,
-) -> Result<TupleOrUndefinedOrNil, rt::Exit> {
+) -> impl rt::Future<Output = Result<TupleOrUndefinedOrNil, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pinfo",
@@ -981,17 +1008,17 @@ pub async fn pinfo_item(
         rt::functions::Plain<TupleOrUndefinedOrNil>,
         _,
     >(cx, &FUNCTION, (pid, item))
-        .await
 }
 
 /// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
 ///
 /// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
-pub async fn pinfo_item_list(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn pinfo_item_list<'call>(
+    cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item_list: Vec<rt::Atom>,
-) -> Result<NilOrUndefinedOrList, rt::Exit> {
+) -> impl rt::Future<Output = Result<NilOrUndefinedOrList, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pinfo",
@@ -1000,5 +1027,4 @@ pub async fn pinfo_item_list(
         rt::functions::Plain<NilOrUndefinedOrList>,
         _,
     >(cx, &FUNCTION, (pid, item_list))
-        .await
 }

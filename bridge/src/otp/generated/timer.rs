@@ -132,13 +132,14 @@ impl From<(atoms::noreply, super::ets::Tid)> for ReplyOrNoreply {
 /// [`timer:apply_after/4`](https://www.erlang.org/doc/man/timer.html#apply_after-4)
 ///
 /// `-spec apply_after(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
-pub async fn apply_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn apply_after<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arguments: Vec<rt::Term>,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "apply_after",
@@ -149,18 +150,18 @@ pub async fn apply_after(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, module, function, arguments))
-        .await
 }
 
 /// [`timer:send_after/3`](https://www.erlang.org/doc/man/timer.html#send_after-3)
 ///
 /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
-pub async fn send_after_destination(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_after_destination<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
     destination: impl Into<PidOrRegNameOrTuple>,
-    message: impl rt::ToTerm,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+    message: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_after",
@@ -170,17 +171,17 @@ pub async fn send_after_destination(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, destination, message))
-        .await
 }
 
 /// [`timer:send_after/2`](https://www.erlang.org/doc/man/timer.html#send_after-2)
 ///
 /// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-pub async fn send_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_after<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
-    message: impl rt::ToTerm,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+    message: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_after",
@@ -189,18 +190,18 @@ pub async fn send_after(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, message))
-        .await
 }
 
 /// [`timer:exit_after/3`](https://www.erlang.org/doc/man/timer.html#exit_after-3)
 ///
 /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
-pub async fn exit_after_target(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn exit_after_target<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
     target: impl Into<PidOrRegName>,
-    reason1: impl rt::ToTerm,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+    reason1: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "exit_after",
@@ -210,17 +211,17 @@ pub async fn exit_after_target(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, target, reason1))
-        .await
 }
 
 /// [`timer:exit_after/2`](https://www.erlang.org/doc/man/timer.html#exit_after-2)
 ///
 /// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
-pub async fn exit_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn exit_after<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
-    reason1: impl rt::ToTerm,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+    reason1: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "exit_after",
@@ -229,17 +230,17 @@ pub async fn exit_after(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, reason1))
-        .await
 }
 
 /// [`timer:kill_after/2`](https://www.erlang.org/doc/man/timer.html#kill_after-2)
 ///
 /// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
-pub async fn kill_after_target(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn kill_after_target<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
     target: impl Into<PidOrRegName>,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "kill_after",
@@ -249,16 +250,16 @@ pub async fn kill_after_target(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, target))
-        .await
 }
 
 /// [`timer:kill_after/1`](https://www.erlang.org/doc/man/timer.html#kill_after-1)
 ///
 /// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
-pub async fn kill_after(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn kill_after<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "kill_after",
@@ -267,19 +268,19 @@ pub async fn kill_after(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time,))
-        .await
 }
 
 /// [`timer:apply_interval/4`](https://www.erlang.org/doc/man/timer.html#apply_interval-4)
 ///
 /// `-spec apply_interval(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
-pub async fn apply_interval(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn apply_interval<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arguments: Vec<rt::Term>,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "apply_interval",
@@ -290,18 +291,18 @@ pub async fn apply_interval(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, module, function, arguments))
-        .await
 }
 
 /// [`timer:send_interval/3`](https://www.erlang.org/doc/man/timer.html#send_interval-3)
 ///
 /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
-pub async fn send_interval_destination(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_interval_destination<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
     destination: impl Into<PidOrRegNameOrTuple>,
-    message: impl rt::ToTerm,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+    message: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_interval",
@@ -311,17 +312,17 @@ pub async fn send_interval_destination(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, destination, message))
-        .await
 }
 
 /// [`timer:send_interval/2`](https://www.erlang.org/doc/man/timer.html#send_interval-2)
 ///
 /// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-pub async fn send_interval(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn send_interval<'call>(
+    cx: &'call rt::Cx<'_>,
     time: Time,
-    message: impl rt::ToTerm,
-) -> Result<Result<Tref, rt::Term>, rt::Exit> {
+    message: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_interval",
@@ -330,16 +331,18 @@ pub async fn send_interval(
         rt::functions::OkWith<Tref, rt::Term>,
         _,
     >(cx, &FUNCTION, (time, message))
-        .await
 }
 
 /// [`timer:cancel/1`](https://www.erlang.org/doc/man/timer.html#cancel-1)
 ///
 /// `-spec cancel(TRef) -> {ok, cancel} | {error, Reason} when TRef :: tref(), Reason :: term().`
-pub async fn cancel(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn cancel<'call>(
+    cx: &'call rt::Cx<'_>,
     tref: impl Into<Tref>,
-) -> Result<Result<atoms::cancel, rt::Term>, rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<Result<atoms::cancel, rt::Term>, rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "cancel",
@@ -349,29 +352,32 @@ pub async fn cancel(
         rt::functions::OkWith<atoms::cancel, rt::Term>,
         _,
     >(cx, &FUNCTION, (tref,))
-        .await
 }
 
 /// [`timer:sleep/1`](https://www.erlang.org/doc/man/timer.html#sleep-1)
 ///
 /// `-spec sleep(Time) -> ok when Time :: timeout().`
-pub async fn sleep(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn sleep<'call>(
+    cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Timeout>,
-) -> Result<atoms::ok, rt::Exit> {
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "sleep",
     );
     let time: rt::Timeout = time.into();
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (time,))
-        .await
 }
 
 /// [`timer:tc/1`](https://www.erlang.org/doc/man/timer.html#tc-1)
 ///
 /// `-spec tc(Fun) -> {Time, Value} when Fun :: function(), Time :: integer(), Value :: term().`
-pub async fn tc(cx: &rt::Cx, fun: rt::Fun) -> Result<(rt::Integer, rt::Term), rt::Exit> {
+#[track_caller]
+pub fn tc<'call>(
+    cx: &'call rt::Cx<'_>,
+    fun: rt::Fun,
+) -> impl rt::Future<Output = Result<(rt::Integer, rt::Term), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "tc",
@@ -380,17 +386,17 @@ pub async fn tc(cx: &rt::Cx, fun: rt::Fun) -> Result<(rt::Integer, rt::Term), rt
         rt::functions::Plain<(rt::Integer, rt::Term)>,
         _,
     >(cx, &FUNCTION, (fun,))
-        .await
 }
 
 /// [`timer:tc/2`](https://www.erlang.org/doc/man/timer.html#tc-2)
 ///
 /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
-pub async fn tc_arguments(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tc_arguments<'call>(
+    cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     arguments: Vec<rt::Term>,
-) -> Result<(rt::Integer, rt::Term), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Integer, rt::Term), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "tc",
@@ -399,18 +405,18 @@ pub async fn tc_arguments(
         rt::functions::Plain<(rt::Integer, rt::Term)>,
         _,
     >(cx, &FUNCTION, (fun, arguments))
-        .await
 }
 
 /// [`timer:tc/3`](https://www.erlang.org/doc/man/timer.html#tc-3)
 ///
 /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
-pub async fn tc_3(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn tc_3<'call>(
+    cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arguments: Vec<rt::Term>,
-) -> Result<(rt::Integer, rt::Term), rt::Exit> {
+) -> impl rt::Future<Output = Result<(rt::Integer, rt::Term), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "tc",
@@ -421,17 +427,17 @@ pub async fn tc_3(
         rt::functions::Plain<(rt::Integer, rt::Term)>,
         _,
     >(cx, &FUNCTION, (module, function, arguments))
-        .await
 }
 
 /// [`timer:now_diff/2`](https://www.erlang.org/doc/man/timer.html#now_diff-2)
 ///
 /// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`
-pub async fn now_diff(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn now_diff<'call>(
+    cx: &'call rt::Cx<'_>,
     t2: impl Into<super::erlang::Timestamp>,
     t1: impl Into<super::erlang::Timestamp>,
-) -> Result<rt::Integer, rt::Exit> {
+) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "now_diff",
@@ -439,51 +445,63 @@ pub async fn now_diff(
     let t2: super::erlang::Timestamp = t2.into();
     let t1: super::erlang::Timestamp = t1.into();
     rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (t2, t1))
-        .await
 }
 
 /// [`timer:seconds/1`](https://www.erlang.org/doc/man/timer.html#seconds-1)
 ///
 /// `-spec seconds(Seconds) -> MilliSeconds when Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-pub async fn seconds(cx: &rt::Cx, seconds: u64) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn seconds<'call>(
+    cx: &'call rt::Cx<'_>,
+    seconds: u64,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "seconds",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (seconds,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (seconds,))
 }
 
 /// [`timer:minutes/1`](https://www.erlang.org/doc/man/timer.html#minutes-1)
 ///
 /// `-spec minutes(Minutes) -> MilliSeconds when Minutes :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-pub async fn minutes(cx: &rt::Cx, minutes: u64) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn minutes<'call>(
+    cx: &'call rt::Cx<'_>,
+    minutes: u64,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "minutes",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (minutes,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (minutes,))
 }
 
 /// [`timer:hours/1`](https://www.erlang.org/doc/man/timer.html#hours-1)
 ///
 /// `-spec hours(Hours) -> MilliSeconds when Hours :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-pub async fn hours(cx: &rt::Cx, hours: u64) -> Result<u64, rt::Exit> {
+#[track_caller]
+pub fn hours<'call>(
+    cx: &'call rt::Cx<'_>,
+    hours: u64,
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "hours",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (hours,)).await
+    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (hours,))
 }
 
 /// [`timer:hms/3`](https://www.erlang.org/doc/man/timer.html#hms-3)
 ///
 /// `-spec hms(Hours, Minutes, Seconds) -> MilliSeconds when Hours :: non_neg_integer(), Minutes :: non_neg_integer(), Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-pub async fn hms(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn hms<'call>(
+    cx: &'call rt::Cx<'_>,
     hours: u64,
     minutes: u64,
     seconds: u64,
-) -> Result<u64, rt::Exit> {
+) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "hms",
@@ -492,39 +510,44 @@ pub async fn hms(
         rt::functions::Plain<u64>,
         _,
     >(cx, &FUNCTION, (hours, minutes, seconds))
-        .await
 }
 
 /// [`timer:start/0`](https://www.erlang.org/doc/man/timer.html#start-0)
 ///
 /// `-spec start() -> ok.`
-pub async fn start(cx: &rt::Cx) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn start<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "start",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ()).await
+    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
 }
 
 /// [`timer:start_link/0`](https://www.erlang.org/doc/man/timer.html#start_link-0)
 ///
 /// `-spec start_link() -> {ok, pid()} | {error, term()}.`
-pub async fn start_link(cx: &rt::Cx) -> Result<Result<rt::Pid, rt::Term>, rt::Exit> {
+#[track_caller]
+pub fn start_link<'call>(
+    cx: &'call rt::Cx<'_>,
+) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "start_link",
     );
     rt::functions::call::<rt::functions::OkWith<rt::Pid, rt::Term>, _>(cx, &FUNCTION, ())
-        .await
 }
 
 /// [`timer:init/1`](https://www.erlang.org/doc/man/timer.html#init-1)
 ///
 /// `-spec init([]) -> {ok, ets:tid()}.`
-pub async fn init(
-    cx: &rt::Cx,
+#[track_caller]
+pub fn init<'call>(
+    cx: &'call rt::Cx<'_>,
     nil: rt::Nil,
-) -> Result<(atoms::ok, super::ets::Tid), rt::Exit> {
+) -> impl rt::Future<Output = Result<(atoms::ok, super::ets::Tid), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "init",
@@ -533,18 +556,18 @@ pub async fn init(
         rt::functions::Plain<(atoms::ok, super::ets::Tid)>,
         _,
     >(cx, &FUNCTION, (nil,))
-        .await
 }
 
 /// [`timer:handle_call/3`](https://www.erlang.org/doc/man/timer.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), term(), Tab) -> {reply, term(), Tab} | {noreply, Tab} when Tab :: ets:tid().`
-pub async fn handle_call(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-    term2: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_call<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+    term2: impl rt::ToTerm + 'call,
     tab: impl Into<super::ets::Tid>,
-) -> Result<ReplyOrNoreply, rt::Exit> {
+) -> impl rt::Future<Output = Result<ReplyOrNoreply, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "handle_call",
@@ -554,17 +577,19 @@ pub async fn handle_call(
         rt::functions::Plain<ReplyOrNoreply>,
         _,
     >(cx, &FUNCTION, (term, term2, tab))
-        .await
 }
 
 /// [`timer:handle_info/2`](https://www.erlang.org/doc/man/timer.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
-pub async fn handle_info(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_info<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     tab: impl Into<super::ets::Tid>,
-) -> Result<(atoms::noreply, super::ets::Tid), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(atoms::noreply, super::ets::Tid), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "handle_info",
@@ -574,17 +599,19 @@ pub async fn handle_info(
         rt::functions::Plain<(atoms::noreply, super::ets::Tid)>,
         _,
     >(cx, &FUNCTION, (term, tab))
-        .await
 }
 
 /// [`timer:handle_cast/2`](https://www.erlang.org/doc/man/timer.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
-pub async fn handle_cast(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn handle_cast<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     tab: impl Into<super::ets::Tid>,
-) -> Result<(atoms::noreply, super::ets::Tid), rt::Exit> {
+) -> impl rt::Future<
+    Output = Result<(atoms::noreply, super::ets::Tid), rt::Exit>,
+> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "handle_cast",
@@ -594,34 +621,34 @@ pub async fn handle_cast(
         rt::functions::Plain<(atoms::noreply, super::ets::Tid)>,
         _,
     >(cx, &FUNCTION, (term, tab))
-        .await
 }
 
 /// [`timer:terminate/2`](https://www.erlang.org/doc/man/timer.html#terminate-2)
 ///
 /// `-spec terminate(term(), _Tab) -> ok.`
-pub async fn terminate(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
-    tab: impl rt::ToTerm,
-) -> Result<atoms::ok, rt::Exit> {
+#[track_caller]
+pub fn terminate<'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
+    tab: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "terminate",
     );
     rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (term, tab))
-        .await
 }
 
 /// [`timer:code_change/3`](https://www.erlang.org/doc/man/timer.html#code_change-3)
 ///
 /// `-spec code_change(term(), State, term()) -> {ok, State}.`
-pub async fn code_change<State: rt::ToTerm + rt::FromTerm>(
-    cx: &rt::Cx,
-    term: impl rt::ToTerm,
+#[track_caller]
+pub fn code_change<'call, State: rt::ToTerm + rt::FromTerm + 'call>(
+    cx: &'call rt::Cx<'_>,
+    term: impl rt::ToTerm + 'call,
     state: State,
-    term2: impl rt::ToTerm,
-) -> Result<(atoms::ok, State), rt::Exit> {
+    term2: impl rt::ToTerm + 'call,
+) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "code_change",
@@ -630,5 +657,4 @@ pub async fn code_change<State: rt::ToTerm + rt::FromTerm>(
         rt::functions::Plain<(atoms::ok, State)>,
         _,
     >(cx, &FUNCTION, (term, state, term2))
-        .await
 }

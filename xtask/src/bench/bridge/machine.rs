@@ -3,7 +3,6 @@
 use std::fs;
 use std::thread;
 
-use crate::codegen;
 use crate::erlang;
 use crate::step::{Outcome, say};
 
@@ -61,7 +60,7 @@ fn processor() -> String {
 /// The version in full, where the installation has it.
 fn otp() -> Outcome<String> {
     let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
-    let release = codegen::release(&libraries)?;
+    let release = erlang::release(&libraries)?;
     let file = libraries.join(format!("../releases/{release}/OTP_VERSION"));
     let version = fs::read_to_string(file).map(|text| text.trim().to_owned());
     Ok(version.unwrap_or(release))

@@ -1,5 +1,10 @@
 //! What ARCHITECTURE.md says of the house is so.
 
+mod architecture;
+mod modules;
+mod paths;
+mod tokens;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
@@ -8,26 +13,6 @@ use otp_tests::application::root;
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// The rows of ARCHITECTURE.md's table: crate → crates it may depend on.
-fn allowed_edges() -> BTreeMap<String, BTreeSet<String>> {
-    let quoted = |cell: &str| {
-        cell.split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect()
-    };
-    let text = read("ARCHITECTURE.md");
-    let rows = text.lines().filter(|line| line.starts_with("| `"));
-    rows.filter(|row| !row.contains("anything"))
-        .filter_map(|row| {
-            let mut cells = row.split('|').skip(1);
-            let name: BTreeSet<String> = quoted(cells.next()?);
-            Some((name.into_iter().next()?, quoted(cells.next()?)))
-        })
-        .collect()
 }
 
 /// Crate → the workspace's crates that it depends on, tests aside.
@@ -59,7 +44,7 @@ fn real_edges() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn crates_depend_only_along_the_table() {
-    let allowed = allowed_edges();
+    let allowed = architecture::crates();
     let free = BTreeSet::from(["otp-tests".to_owned(), "xtask".to_owned()]);
     for (package, edges) in real_edges() {
         if free.contains(&package) {
@@ -94,21 +79,25 @@ fn is_arity(last: &str) -> bool {
 
 /// The Rust that people write, with its text.
 fn sources() -> Vec<(String, String)> {
+    let generated = ["/generated/", "tests/expectations/"];
+    let mut sources = all_sources();
+    sources.retain(|(path, _)| !generated.iter().any(|part| path.contains(part)));
+    sources
+}
+
+/// All Rust, also what is generated, with its text.
+fn all_sources() -> Vec<(String, String)> {
     let output = Command::new("git")
         .args(["ls-files", "*.rs"])
         .current_dir(root())
         .output();
     let listed = String::from_utf8(output.expect("git runs").stdout).expect("UTF-8");
-    let generated = ["/generated/", "tests/expectations/"];
-    let ours = listed
-        .lines()
-        .filter(|path| !generated.iter().any(|part| path.contains(part)));
     // A file deleted but not committed yet is listed all the same.
-    ours.filter_map(|path| {
+    let texts = listed.lines().filter_map(|path| {
         let text = std::fs::read_to_string(root().join(path)).ok()?;
         Some((path.to_owned(), text))
-    })
-    .collect()
+    });
+    texts.collect()
 }
 
 #[test]
