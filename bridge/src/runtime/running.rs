@@ -277,7 +277,8 @@ impl<'a> Running<'a> {
         let panic = Panic::caught(payload);
         self.clear();
         let call = self.call();
-        call.made.take();
+        // A state that was made, and is not in its place yet, may panic when dropped, too.
+        contained(|| drop(call.made.take()));
         call.gives_way.take();
         let actions = self.last_actions();
         let heap = self.env.heap();
