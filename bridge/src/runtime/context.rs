@@ -61,6 +61,8 @@ pub(crate) struct Awaiting {
     pub(super) future: UnsafeCell<FutureSlot>,
     /// Whose future it is.
     pub(super) clause: Cell<Option<RunningClause>>,
+    /// Which schedulers the callback asked for.
+    pub(super) home: Cell<Scheduler>,
 }
 
 impl Awaiting {
@@ -196,6 +198,7 @@ impl VmCall {
                 root: Root::new(Some(self.process)),
                 future: UnsafeCell::new(FutureSlot::new()),
                 clause: Cell::new(None),
+                home: Cell::new(Scheduler::Normal),
             })
         })
     }

@@ -66,6 +66,7 @@ impl Starter<Outcome> for Begin<'_> {
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };
         call.awaiting().clause.set(Some(self.clause));
+        call.awaiting().home.set(scheduler);
         Begun::Future(scheduler)
     }
 }
@@ -155,7 +156,10 @@ impl<'a> Running<'a> {
     /// outcome of the only one.
     pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
         let mut woken = Vec::new();
-        let mut exchange = self.call().awaiting().exchange.borrow_mut();
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        // Whoever is woken by an answer need not send a message: the future is about to be polled.
+        root.poll_begins();
+        let mut exchange = exchange.borrow_mut();
         match answers.list() {
             Some(answers) => {
                 for answer in answers {
@@ -173,7 +177,11 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
-        self.poll()
+        match self.call().awaiting().home.get() {
+            // What waited goes back to where its callback runs.
+            home if home != Scheduler::Normal && !self.call().is_dirty() => self.go_on(home),
+            _ => self.poll(),
+        }
     }
 
     /// The future waits: for an operation, or for whoever has its waker. `None` when it was woken
