@@ -3,9 +3,10 @@
 
 use std::cell::{Cell, UnsafeCell};
 
+use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
-use super::panics::{self, contained};
+use super::panics::contained;
 use super::registry::Module;
 use super::state_slot::StateSlot;
 use crate::nif::{Env, RawTerm, Resource, ResourceType};
@@ -129,13 +130,16 @@ impl Drop for ProcessCell {
     fn drop(&mut self) {
         // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
         // Its process is gone, and whoever waited for an answer of it knows.
-        panics::at_the_end_of_a_process(|| {
+        leaving_callers_alone(|| {
             // SAFETY: nobody else has the cell any more.
-            if let Some(awaiting) = unsafe { self.call() }.has_awaited() {
+            let call = unsafe { self.cx.vm() };
+            if let Some(awaiting) = call.and_then(VmCall::has_awaited) {
                 // SAFETY: as above; the reference ends here.
                 contained(|| unsafe { &mut *awaiting.future.get() }.clear());
+                awaiting.exchange.borrow_mut().forget();
             }
             contained(|| self.state.get_mut().clear());
+            contained(|| drop(call.and_then(|call| call.made.take())));
         });
     }
 }

@@ -286,7 +286,8 @@ impl<'a> Running<'a> {
         let backtrace = panic.take_backtrace();
         self.clear();
         let call = self.call();
-        call.made.take();
+        // A state that was made, and is not in its place yet, may panic when dropped, too.
+        contained(|| drop(call.made.take()));
         call.gives_way.take();
         let actions = self.last_actions();
         let heap = self.env.heap();
