@@ -31,7 +31,8 @@ pub struct Cx<'call> {
 
 enum Backend {
     Vm(VmCall),
-    Owned(OwnedCall),
+    /// Behind a pointer: every process has a context of the other kind.
+    Owned(Box<OwnedCall>),
 }
 
 /// A process of the VM, and its running call.
@@ -125,7 +126,7 @@ impl<'call> Cx<'call> {
             root: Root::new(None),
         };
         Cx {
-            backend: Backend::Owned(call),
+            backend: Backend::Owned(Box::new(call)),
             call: PhantomData,
         }
     }
