@@ -62,7 +62,7 @@ pub mod __private {
     pub use otp_bridge_macros::implement;
 
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
-    pub use crate::otp::functions;
+    pub use crate::process::functions;
     pub use crate::runtime::*;
     pub use crate::term::types::*;
     pub use crate::term::*;

@@ -49,7 +49,7 @@
 use std::pin::pin;
 use std::task::{Context, Poll};
 
-use crate::runtime::{Action, Caller, Cx, Here, Result, Returned, protocol};
+use crate::runtime::{Action, Caller, Cx, Here, OwnedCall, Result, Returned, protocol};
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
@@ -67,14 +67,17 @@ pub fn run<T>(
 ) -> T {
     let cx = Cx::without_vm(pid(1));
     let mut future = pin!(callback(&cx));
+    let Here::Owned(call) = cx.here() else {
+        unreachable!("made without a VM")
+    };
     loop {
-        cx.root.poll_begins();
-        let waker = cx.root.waker();
+        call.root.poll_begins();
+        let waker = call.root.waker();
         let polled = future.as_mut().poll(&mut Context::from_waker(&waker));
-        let was_answered = perform(&cx, &mut answer);
+        let was_answered = perform(call, &mut answer);
         match polled {
             Poll::Ready(value) => return value,
-            Poll::Pending if was_answered || cx.root.is_woken() => {}
+            Poll::Pending if was_answered || call.root.is_woken() => {}
             Poll::Pending => {
                 panic!("the callback awaits a future that is not an operation of its process")
             }
@@ -83,10 +86,7 @@ pub fn run<T>(
 }
 
 /// Has everything done that was asked for; whether an operation was among it.
-fn perform(cx: &Cx<'_>, answer: &mut impl FnMut(Term) -> Result<Term>) -> bool {
-    let Here::Owned(call) = cx.here() else {
-        return false;
-    };
+fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> bool {
     let actions = call.exchange.borrow_mut().take_actions();
     let mut was_answered = false;
     for action in actions {

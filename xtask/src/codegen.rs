@@ -128,7 +128,7 @@ fn existing(folder: &Path) -> Outcome<Files> {
 /// The behaviours, then the bindings, if every module of these is installed.
 fn generate() -> Outcome<Vec<Set>> {
     let libraries = erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
-    let release = release(&libraries)?;
+    let release = erlang::release(&libraries)?;
     let mut modules = Vec::new();
     let mut applications = BTreeMap::new();
     for behaviour in BRIDGE_BEHAVIOURS {
@@ -212,16 +212,6 @@ fn read(beam: &Path) -> Outcome<Module> {
         .chain(&more)
         .find(|d| d.severity == Severity::Error);
     error.map_or(Ok(module), |error| Err(error.to_string()))
-}
-
-/// The release that `erl` starts, e.g. `25`.
-pub(crate) fn release(libraries: &Path) -> Outcome<String> {
-    let path = libraries.join("../releases/start_erl.data");
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let release = text.split_whitespace().nth(1);
-    release
-        .map(str::to_owned)
-        .ok_or_else(|| format!("{}: no release", path.display()))
 }
 
 #[cfg(test)]

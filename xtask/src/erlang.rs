@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::codegen;
 use crate::step::{self, Outcome};
 
 /// The VM and the compiler; Debian's names.
@@ -93,7 +92,7 @@ fn missing() -> Vec<&'static str> {
 }
 
 fn has_documentation() -> bool {
-    let release = libraries().and_then(|libraries| codegen::release(&libraries).ok());
+    let release = libraries().and_then(|libraries| release(&libraries).ok());
     let release = release.and_then(|release| release.parse().ok());
     release.is_some_and(|release: u32| release >= WITHOUT_CHUNKS)
         || has("stdlib", "doc/chunks/lists.chunk")
@@ -208,4 +207,14 @@ pub(crate) fn libraries() -> Option<PathBuf> {
         .output()
         .ok()?;
     Some(PathBuf::from(String::from_utf8(answer.stdout).ok()?))
+}
+
+/// The release that `erl` starts, e.g. `25`.
+pub(crate) fn release(libraries: &Path) -> Outcome<String> {
+    let path = libraries.join("../releases/start_erl.data");
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let release = text.split_whitespace().nth(1);
+    release
+        .map(str::to_owned)
+        .ok_or_else(|| format!("{}: no release", path.display()))
 }

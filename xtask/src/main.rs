@@ -8,6 +8,7 @@ mod codegen;
 mod coverage;
 mod demo;
 mod erlang;
+mod matrix;
 mod step;
 mod test;
 
@@ -22,10 +23,14 @@ Commands:
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, or for `all`; nothing is written
+  matrix --root DIR... [--test NAME...]
+                     Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
+  bench bridge [--only NAME] [--rounds N] [--quick] [--write]
+                     Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
 
-demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo what an application
-needs to run, the others all of OTP.
+demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo and bench bridge what
+an application needs to run, the others all of OTP.
 ";
 
 fn main() -> ExitCode {
@@ -41,6 +46,8 @@ fn main() -> ExitCode {
         ["coverage", applications @ ..] => coverage::show(applications),
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
+        ["matrix", arguments @ ..] => matrix::task(arguments),
+        ["bench", "bridge", options @ ..] => bench::bridge(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;

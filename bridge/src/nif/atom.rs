@@ -17,6 +17,7 @@ use crate::term::{StaticAtom, Term, etf};
 const BUFFER: usize = 256;
 
 /// A term as the word that it is.
+#[inline]
 pub(super) fn word(term: ErlNifTerm) -> usize {
     // SAFETY: `ErlNifTerm` is declared transparent over `usize`.
     unsafe { std::mem::transmute::<ErlNifTerm, usize>(term) }
@@ -26,6 +27,7 @@ pub(super) fn word(term: ErlNifTerm) -> usize {
 ///
 /// # Safety
 /// The word came from [`word`], and the term is an immediate or still lives.
+#[inline]
 pub(super) unsafe fn term(word: usize) -> ErlNifTerm {
     // SAFETY: `ErlNifTerm` is declared transparent over `usize`.
     unsafe { std::mem::transmute::<usize, ErlNifTerm>(word) }
@@ -35,6 +37,7 @@ pub(super) unsafe fn term(word: usize) -> ErlNifTerm {
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
+#[inline]
 pub(super) unsafe fn make_static(env: *mut ErlNifEnv, atom: &'static StaticAtom) -> ErlNifTerm {
     // SAFETY: the caller's contract is that of `make_new`; atoms are immediates and never die.
     unsafe { term(atom.word(|| word(make_new(env, atom.text())))) }

@@ -11,7 +11,7 @@ use rustler::sys::{
     enif_raise_exception, enif_self, enif_send, enif_thread_type, enif_whereis_pid,
 };
 
-use super::{VmHeap, VmTerm, atom};
+use super::{Scheduler, VmHeap, VmTerm, atom};
 use crate::term::types::{Atom, Identity, Pid};
 use crate::term::{Heap, ToTerm};
 
@@ -31,22 +31,31 @@ pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 pub(crate) struct Thread(i32);
 
 impl Thread {
-    /// No thread.
-    pub(crate) const NONE: Thread = Thread(i32::MIN);
+    /// One that runs native functions of this kind.
+    pub(crate) const fn of(scheduler: Scheduler) -> Self {
+        // ERL_NIF_THR_NORMAL_SCHEDULER and so on
+        Thread(match scheduler {
+            Scheduler::Normal => 1,
+            Scheduler::DirtyCpu => 2,
+            Scheduler::DirtyIo => 3,
+        })
+    }
 
     /// The thread that this is called on.
+    #[inline]
     pub(crate) fn current() -> Self {
         // SAFETY: no preconditions.
         Thread(unsafe { enif_thread_type() })
     }
 
     /// Whether it is a normal scheduler, which nobody may hold for long.
+    #[inline]
     pub(crate) fn is_normal_scheduler(self) -> bool {
-        // ERL_NIF_THR_NORMAL_SCHEDULER
-        self.0 == 1
+        self == Self::of(Scheduler::Normal)
     }
 
     /// Whether it is a scheduler of any kind.
+    #[inline]
     pub(crate) fn is_scheduler(self) -> bool {
         self.0 > 0
     }
@@ -55,6 +64,7 @@ impl Thread {
 impl<'a> Env<'a> {
     /// # Safety
     /// `raw` is the environment of the running NIF call, which lasts for `'a`.
+    #[inline]
     pub(crate) unsafe fn new(raw: *mut ErlNifEnv) -> Self {
         Env {
             raw,
@@ -72,6 +82,7 @@ impl<'a> Env<'a> {
     }
 
     /// The heap of the calling process.
+    #[inline]
     pub(crate) fn heap(self) -> VmHeap<'a> {
         // SAFETY: the environment is valid during `'a` and of this thread, by `new`.
         unsafe { VmHeap::new(self.raw) }
@@ -81,12 +92,14 @@ impl<'a> Env<'a> {
     ///
     /// # Safety
     /// `raw` is a term of this environment.
+    #[inline]
     pub(crate) unsafe fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
         // SAFETY: by the contract above.
         unsafe { VmTerm::new(self.raw, raw) }
     }
 
     /// The calling process.
+    #[inline]
     pub(crate) fn process(self) -> ProcessWord {
         let mut pid = MaybeUninit::uninit();
         // SAFETY: `enif_self` fills `pid` in whenever a process is calling, as in every NIF.
@@ -117,6 +130,7 @@ impl<'a> Env<'a> {
     }
 
     /// The local process of this identifier.
+    #[inline]
     pub(crate) fn local(pid: &Pid) -> Option<ProcessWord> {
         match pid.identity() {
             Identity::Local(word) => Some(ProcessWord(*word)),
@@ -125,6 +139,7 @@ impl<'a> Env<'a> {
     }
 
     /// The local process of a pid that was read from bytes, or made from its parts.
+    #[inline]
     pub(crate) fn find_local(self, pid: &Pid) -> Option<ProcessWord> {
         use crate::term::View;
         let found = self.heap().pid(pid).pid()?;
@@ -149,6 +164,7 @@ impl<'a> Env<'a> {
     ///
     /// # Safety
     /// `message` is a term of this environment.
+    #[inline]
     pub(crate) unsafe fn send(self, to: ProcessWord, message: ErlNifTerm) {
         let to = to.pid();
         // SAFETY: by the contract above. Without an environment of its own the message is copied.
@@ -162,6 +178,7 @@ impl ProcessWord {
         Pid::local(self.0)
     }
 
+    #[inline]
     pub(super) fn pid(self) -> ErlNifPid {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
         // SAFETY: a local pid is an immediate, which is what an `ErlNifPid` holds: the VM's own

@@ -32,6 +32,7 @@ impl<'a> VmHeap<'a> {
     ///
     /// # Safety
     /// During `'a` the environment is valid and only this thread uses it.
+    #[inline]
     pub unsafe fn new(env: *mut ErlNifEnv) -> Self {
         VmHeap {
             env,
@@ -44,6 +45,7 @@ impl<'a> VmHeap<'a> {
         self.env
     }
 
+    #[inline]
     fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
         // SAFETY: each caller has just made `raw` in this environment, which is valid during `'a`.
         unsafe { VmTerm::new(self.env, raw) }
@@ -65,21 +67,25 @@ impl<'a> VmHeap<'a> {
 impl<'a> Heap for VmHeap<'a> {
     type Term = VmTerm<'a>;
 
+    #[inline]
     fn atom(self, atom: &'static StaticAtom) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
         self.term(unsafe { atom::make_static(self.env, atom) })
     }
 
+    #[inline]
     fn dynamic_atom(self, atom: &Atom) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
         self.term(unsafe { atom::make(self.env, atom) })
     }
 
+    #[inline]
     fn integer(self, value: i64) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
         self.term(unsafe { enif_make_int64(self.env, value) })
     }
 
+    #[inline]
     fn unsigned(self, value: u64) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
         self.term(unsafe { enif_make_uint64(self.env, value) })
@@ -116,6 +122,7 @@ impl<'a> Heap for VmHeap<'a> {
         }
     }
 
+    #[inline]
     fn tuple<const N: usize>(self, elements: [VmTerm<'a>; N]) -> VmTerm<'a> {
         let elements = elements.map(VmTerm::raw);
         // SAFETY: the environment is valid and of this thread, the elements are its own.
@@ -176,6 +183,7 @@ impl<'a> Heap for VmHeap<'a> {
         self.map_from_arrays(&keys, &values)
     }
 
+    #[inline]
     fn pid(self, pid: &Pid) -> VmTerm<'a> {
         match pid.identity() {
             // SAFETY: the word of a local pid is an immediate, valid wherever the VM is.

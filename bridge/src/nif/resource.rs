@@ -88,6 +88,7 @@ impl<R: Resource> ResourceType<R> {
     ///
     /// # Safety
     /// `term` belongs to the environment.
+    #[inline]
     pub(crate) unsafe fn get<'a>(&self, env: Env<'a>, term: ErlNifTerm) -> Option<&'a R> {
         let mut found = ptr::null();
         // SAFETY: by the contract above; a term of this type refers to a value that `create` wrote

@@ -30,6 +30,7 @@ impl<'a> VmTerm<'a> {
     ///
     /// # Safety
     /// `raw` is a term of `env`, which during `'a` is valid and used by this thread only.
+    #[inline]
     pub unsafe fn new(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Self {
         VmTerm {
             env,
@@ -39,6 +40,7 @@ impl<'a> VmTerm<'a> {
     }
 
     /// The VM's word for the term.
+    #[inline]
     pub fn raw(self) -> ErlNifTerm {
         self.raw
     }
@@ -49,10 +51,12 @@ impl<'a> VmTerm<'a> {
     }
 
     /// A part of this term.
+    #[inline]
     pub(super) fn part(self, raw: ErlNifTerm) -> Self {
         VmTerm { raw, ..self }
     }
 
+    #[inline]
     pub(super) fn elements(self) -> Option<&'a [ErlNifTerm]> {
         let mut arity = 0;
         let mut elements = std::ptr::null();
@@ -91,6 +95,7 @@ impl<'a> View<'a> for VmTerm<'a> {
         unsafe { kind::of(self.env, self.raw) }
     }
 
+    #[inline]
     fn is_atom(self, atom: &'static StaticAtom) -> bool {
         // SAFETY: the environment is valid and of this thread, see `new`.
         self.raw == unsafe { atom::make_static(self.env, atom) }
@@ -104,6 +109,7 @@ impl<'a> View<'a> for VmTerm<'a> {
         unsafe { atom::read(self.env, self.raw) }
     }
 
+    #[inline]
     fn integer(self) -> Option<i64> {
         let mut value = 0;
         // SAFETY: the term is of the environment, see `new`.
@@ -111,6 +117,7 @@ impl<'a> View<'a> for VmTerm<'a> {
         (fits != 0).then_some(value)
     }
 
+    #[inline]
     fn unsigned(self) -> Option<u64> {
         let mut value = 0;
         // SAFETY: the term is of the environment, see `new`.
@@ -170,6 +177,7 @@ impl<'a> View<'a> for VmTerm<'a> {
         self.elements().map(<[ErlNifTerm]>::len)
     }
 
+    #[inline]
     fn tuple<const N: usize>(self) -> Option<[Self; N]> {
         let elements: &[ErlNifTerm; N] = self.elements()?.try_into().ok()?;
         Some(elements.map(|element| self.part(element)))

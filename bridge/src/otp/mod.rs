@@ -17,8 +17,6 @@
 //! They are there with the feature `otp`. Bindings of any other module are made by
 //! `otp-rs gen-types MODULE --functions`; `docs/functions.md` says how forms become functions.
 
-#[doc(hidden)]
-pub mod functions;
 #[cfg(feature = "otp")]
 mod generated;
 

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod cx;
+pub mod functions;
 mod join;
 mod long_work;
 mod operations;
@@ -9,6 +10,8 @@ mod send;
 mod sender;
 mod target;
 mod timeout;
+#[cfg(feature = "tokio")]
+mod tokio;
 
 pub use arguments::Arguments;
 pub use futures_util::future::{join_all, try_join_all};

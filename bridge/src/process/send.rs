@@ -59,8 +59,9 @@ impl Cx<'_> {
         };
         match self.here() {
             Here::Vm(call, env) => {
-                if !call.exchange.borrow().has_actions() {
-                    match local(env, to) {
+                let awaiting = call.has_awaited();
+                if !awaiting.is_some_and(|it| it.exchange.borrow().has_actions()) {
+                    match local(*env, to) {
                         Local::Process(process) => {
                             let message = message.to_term(env.heap()).raw();
                             // SAFETY: the message was made in this call.
@@ -72,7 +73,7 @@ impl Cx<'_> {
                     }
                 }
                 let request: RawTerm = request.request(env.heap()).raw();
-                call.exchange.borrow_mut().ask(request);
+                call.awaiting().exchange.borrow_mut().ask(request);
             }
             Here::Owned(call) => {
                 let request = request.request(OwnedHeap);
@@ -86,7 +87,7 @@ impl Cx<'_> {
         match self.here() {
             Here::Vm(call, env) => {
                 let request = request.request(env.heap()).raw();
-                call.exchange.borrow_mut().ask(request);
+                call.awaiting().exchange.borrow_mut().ask(request);
             }
             Here::Owned(call) => {
                 let request = request.request(OwnedHeap);

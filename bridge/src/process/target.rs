@@ -1,6 +1,7 @@
 //! Where messages go.
 
-use crate::{Atom, ErlangType, Heap, Pid, Term, ToTerm, atoms};
+use crate::runtime::protocol;
+use crate::{Atom, ErlangType, Heap, Pid, Term, ToTerm};
 
 /// A process, by its identifier or by a name: what `Destination ! Message` takes, and the names of
 /// `global` and of other registries.
@@ -67,9 +68,11 @@ impl ToTerm for Target<'_> {
             Target::OnNode(name, node) => {
                 heap.tuple([heap.dynamic_atom(name), heap.dynamic_atom(node)])
             }
-            Target::Global(name) => heap.tuple([atoms::global.to_term(heap), name.to_term(heap)]),
+            Target::Global(name) => {
+                heap.tuple([protocol::global.to_term(heap), name.to_term(heap)])
+            }
             Target::Via(module, name) => heap.tuple([
-                atoms::via.to_term(heap),
+                protocol::via.to_term(heap),
                 heap.dynamic_atom(module),
                 name.to_term(heap),
             ]),

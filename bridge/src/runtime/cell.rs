@@ -1,26 +1,21 @@
 //! What a process owns on the Rust side: its state, its context, and the future of its callback.
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 
+use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
-use super::panics::{self, contained};
-use super::registry::{Module, RunningClause};
+use super::panics::contained;
+use super::registry::Module;
 use super::state_slot::StateSlot;
-use crate::nif::{Env, ProcessWord, RawTerm, Resource, ResourceType};
+use crate::nif::{Env, RawTerm, Resource, ResourceType};
 
 /// The resource behind a process's state term; the state itself lies behind it in the same
 /// resource. Only its owner may open it.
 pub(crate) struct ProcessCell {
-    owner: ProcessWord,
     cx: Cx<'static>,
-    future: UnsafeCell<FutureSlot>,
     state: UnsafeCell<StateSlot>,
-    /// Whose future it is.
-    clause: Cell<Option<RunningClause>>,
-    /// Ticks that no timeslice has been charged with yet.
-    pub(crate) uncharged: Cell<u64>,
 }
 
 // SAFETY: states and futures are `Send` (bounds of `Module` and `FutureSlot::put`), and only the
@@ -43,10 +38,10 @@ impl ProcessCell {
     /// A new cell of the calling process with room for a state of type `T`, and the term that keeps
     /// it.
     pub(crate) fn create<T: Module>(env: Env<'_>) -> (&ProcessCell, RawTerm) {
-        let owner = env.process();
         let state = StateSlot::layout::<T>();
         // The VM aligns a resource for any C type; a state that wants more finds it further behind.
-        let size = size_of::<ProcessCell>() + state.size() + (state.align() - 1);
+        let slack = state.align().saturating_sub(align_of::<ProcessCell>());
+        let size = size_of::<ProcessCell>() + state.size() + slack;
         CELLS.create(env, size, |cell| {
             // SAFETY: the resource has room for the state behind the cell, wherever within its
             // alignment it begins, and nobody else uses that room.
@@ -56,12 +51,8 @@ impl ProcessCell {
                 StateSlot::new::<T>(behind.add(padding))
             };
             ProcessCell {
-                owner,
-                cx: Cx::of_process(owner),
-                future: UnsafeCell::new(FutureSlot::new()),
+                cx: Cx::of_process(env.process()),
                 state: UnsafeCell::new(state),
-                clause: Cell::new(None),
-                uncharged: Cell::new(0),
             }
         })
     }
@@ -70,12 +61,16 @@ impl ProcessCell {
     ///
     /// # Safety
     /// `term` belongs to the environment.
+    #[inline]
     pub(crate) unsafe fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
         // SAFETY: by the contract above.
         let cell = unsafe { CELLS.get(env, term) }?;
-        (cell.owner == env.process()).then_some(cell)
+        // SAFETY: the owner's identifier is all that is looked at, and nobody changes it.
+        let owner = unsafe { cell.call() }.process;
+        (owner == env.process()).then_some(cell)
     }
 
+    #[inline]
     pub(crate) fn cx(&self) -> &Cx<'static> {
         &self.cx
     }
@@ -84,6 +79,7 @@ impl ProcessCell {
     ///
     /// # Safety
     /// The caller is a NIF call of the owning process.
+    #[inline]
     pub(crate) unsafe fn call(&self) -> &VmCall {
         // SAFETY: by the contract above.
         unsafe { self.cx.vm() }.expect("`create` made it one of a process")
@@ -93,9 +89,13 @@ impl ProcessCell {
     ///
     /// # Safety
     /// As of [`ProcessCell::future`].
+    #[inline]
     pub(crate) unsafe fn is_busy(&self) -> bool {
         // SAFETY: by the contract above.
-        unsafe { self.future() }.is_occupied()
+        unsafe { self.call() }
+            .has_awaited()
+            // SAFETY: as above; the reference ends here.
+            .is_some_and(|awaiting| unsafe { &*awaiting.future.get() }.is_occupied())
     }
 
     /// # Safety
@@ -105,6 +105,7 @@ impl ProcessCell {
         clippy::mut_from_ref,
         reason = "the owner's one thread stands in for the borrow"
     )]
+    #[inline]
     pub(crate) unsafe fn state(&self) -> &mut StateSlot {
         // SAFETY: by the contract above.
         unsafe { &mut *self.state.get() }
@@ -116,18 +117,10 @@ impl ProcessCell {
         clippy::mut_from_ref,
         reason = "the owner's one thread stands in for the borrow"
     )]
+    #[inline]
     pub(crate) unsafe fn future(&self) -> &mut FutureSlot {
         // SAFETY: by the contract above.
-        unsafe { &mut *self.future.get() }
-    }
-
-    /// Which clause runs.
-    pub(crate) fn clause(&self) -> Option<RunningClause> {
-        self.clause.get()
-    }
-
-    pub(crate) fn set_clause(&self, clause: RunningClause) {
-        self.clause.set(Some(clause));
+        unsafe { &mut *self.call().awaiting().future.get() }
     }
 }
 
@@ -135,9 +128,19 @@ impl Drop for ProcessCell {
     fn drop(&mut self) {
         // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
         // Its process is gone, and whoever waited for an answer of it knows.
-        panics::at_the_end_of_a_process(|| {
-            contained(|| self.future.get_mut().clear());
+        leaving_callers_alone(|| {
+            // SAFETY: nobody else has the cell any more.
+            let call = unsafe { self.cx.vm() };
+            if let Some(awaiting) = call.and_then(VmCall::has_awaited) {
+                // SAFETY: as above; the reference ends here.
+                contained(|| unsafe { &mut *awaiting.future.get() }.clear());
+                awaiting.exchange.borrow_mut().forget();
+            }
             contained(|| self.state.get_mut().clear());
+            contained(|| drop(call.and_then(|call| call.made.take())));
         });
     }
 }
+
+/// What a process costs beside its state; it is to be had a million times.
+const _: () = assert!(size_of::<ProcessCell>() <= 64);

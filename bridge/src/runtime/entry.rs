@@ -13,7 +13,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::{accounting, protocol, report};
-use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Ticks};
+use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View};
 
 /// Most arguments of a callback; the generated library module has a `callback` for each count.
@@ -32,8 +32,8 @@ fn functions() -> Vec<Function> {
         Function::new(c"replace_state", 2, replace_state),
         Function::new(c"long_callback", 1, long_callback),
         Function::new(c"resume", 2, resume),
-        Function::new(c"resume_dirty_cpu", 2, resume).on(Scheduler::DirtyCpu),
-        Function::new(c"resume_dirty_io", 2, resume).on(Scheduler::DirtyIo),
+        Function::new(c"resume_dirty_cpu", 2, resume_dirty_cpu).on(Scheduler::DirtyCpu),
+        Function::new(c"resume_dirty_io", 2, resume_dirty_io).on(Scheduler::DirtyIo),
     ];
     let callback = |arity| Function::new(c"callback", arity + 1, callback);
     functions.extend((0..=MAX_ARITY).map(callback));
@@ -117,6 +117,38 @@ unsafe extern "C" fn resume(
     _: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe { resume_on(Scheduler::Normal, env, arguments) }
+}
+
+/// The same on a dirty CPU scheduler.
+unsafe extern "C" fn resume_dirty_cpu(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: as in `resume`.
+    unsafe { resume_on(Scheduler::DirtyCpu, env, arguments) }
+}
+
+/// The same on a dirty IO scheduler.
+unsafe extern "C" fn resume_dirty_io(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: as in `resume`.
+    unsafe { resume_on(Scheduler::DirtyIo, env, arguments) }
+}
+
+/// # Safety
+/// The VM calls on a scheduler of this kind, with the environment of this call and two arguments.
+unsafe fn resume_on(
+    scheduler: Scheduler,
+    env: *mut ErlNifEnv,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let thread = Thread::of(scheduler);
     let began = Ticks::now();
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // two arguments.
@@ -127,10 +159,13 @@ unsafe extern "C" fn resume(
     // SAFETY: the term is an argument of this call.
     let cell = unsafe { ProcessCell::open(env, term) };
     // SAFETY: this is a call of the owning process; the reference ends in the closure.
-    let Some(cell) = cell.filter(|cell| unsafe { cell.is_busy() }) else {
+    let busy = cell.filter(|cell| unsafe { cell.is_busy() });
+    // SAFETY: as above.
+    let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
+    let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, began);
+    let running = Running::new(env, cell, term, began, thread, clause);
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)

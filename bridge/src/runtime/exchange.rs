@@ -2,6 +2,7 @@
 
 use std::task::Waker;
 
+use super::panics::contained;
 use crate::term::Saved;
 
 /// Names an operation under way. No two of one process have the same.
@@ -142,6 +143,11 @@ impl<T> Exchange<T> {
     fn remove(&mut self, id: OperationId) {
         self.under_way[id.place()] = None;
         self.free.push(id.place());
+        if self.count() == 0 {
+            self.under_way.clear();
+            self.free.clear();
+            self.fresh.clear();
+        }
     }
 
     /// Notes an answer; whoever is to be woken by it.
@@ -195,9 +201,18 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Forgets all operations: the callback is over.
+    /// Whether nothing has been asked for.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.actions.is_empty() && self.under_way.is_empty()
+    }
+
+    /// Forgets all operations: the callback is over. A waker of the user's own kind that panics when
+    /// it is dropped adds nothing to that.
     pub(crate) fn forget(&mut self) {
-        self.under_way.clear();
+        for operation in self.under_way.drain(..).flatten() {
+            contained(|| drop(operation));
+        }
         self.free.clear();
         self.fresh.clear();
         let done = |action: &Action<T>| matches!(action, Action::Do(_));
@@ -249,6 +264,19 @@ mod tests {
         assert_eq!(exchange.take_actions(), [Action::Cancel(late)]);
         exchange.give_up(late);
         assert!(!exchange.has_actions(), "given up once");
+    }
+
+    #[test]
+    fn what_is_over_leaves_nothing_behind() {
+        let mut exchange = Exchange::new();
+        for _ in 0..3 {
+            let id = exchange.begin("alone", None);
+            exchange.take_alone();
+            exchange.deliver(id, "answer");
+            assert!(exchange.take(id, None).is_some());
+        }
+        assert!(exchange.is_idle());
+        assert_eq!(exchange.fresh, []);
     }
 
     #[test]

@@ -5,11 +5,11 @@ use super::cell::ProcessCell;
 use super::context::Cx;
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
-use super::running::{Begun, Running};
+use super::running::{Begin, Begun, Running};
 use super::work::Work;
 use super::{Caller, Outcome};
-use crate::nif::{Env, RawTerm, Ticks, VmTerm};
-use crate::term::{with_texts, without_texts};
+use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use crate::term::{say_texts, without_texts};
 use crate::{DecodeError, FromTerm, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
@@ -23,6 +23,8 @@ pub struct Invocation<'a> {
     began: Ticks,
     running: Option<Running<'a>>,
     begun: Option<Begun>,
+    /// Errors say nothing while clauses are tried.
+    is_silent: bool,
 }
 
 /// The arguments of a clause that works on the state of its process.
@@ -56,6 +58,7 @@ impl<'a> Invocation<'a> {
             began,
             running: None,
             begun: None,
+            is_silent: false,
         }
     }
 
@@ -108,12 +111,8 @@ impl<'a> Invocation<'a> {
         let Some((cell, state)) = opened else {
             return Err(self.not_the_state::<T>(term));
         };
-        let running = Running::new(self.env, cell, term, self.began);
-        self.running = Some(running);
-        cell.set_clause(self.running_clause());
-        let begin = running.enter();
-        let begun = with_texts(|| arguments.run(state, cell.cx()).begin(begin));
-        self.begun = Some(begun);
+        let begin = self.enter(cell, term);
+        self.begun = Some(arguments.run(state, cell.cx()).begin(begin));
         Ok(())
     }
 
@@ -123,13 +122,21 @@ impl<'a> Invocation<'a> {
     /// None: the arguments are there.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
         let (cell, term) = ProcessCell::create::<T>(self.env);
-        let running = Running::new(self.env, cell, term, self.began);
-        self.running = Some(running);
-        cell.set_clause(self.running_clause());
-        let begin = running.enter();
-        let begun = with_texts(|| arguments.run(cell.cx()).begin(begin));
-        self.begun = Some(begun);
+        let begin = self.enter(cell, term);
+        self.begun = Some(arguments.run(cell.cx()).begin(begin));
         Ok(())
+    }
+
+    /// The user's code runs from here on.
+    #[inline]
+    fn enter(&mut self, cell: &'a ProcessCell, term: RawTerm) -> Begin<'a> {
+        if self.is_silent {
+            say_texts();
+        }
+        let clause = self.running_clause();
+        let thread = Thread::of(Scheduler::Normal);
+        let running = Running::new(self.env, cell, term, self.began, thread, clause);
+        self.running.insert(running).enter()
     }
 
     /// Runs the first clause that the arguments fit, to its end or to its first operation.
@@ -142,9 +149,11 @@ impl<'a> Invocation<'a> {
             };
         }
         // A clause that does not fit is not an error as long as another does.
+        self.is_silent = true;
         if without_texts(|| clauses.iter().find_map(|it| self.attempt(it).ok())).is_some() {
             return self.go_on();
         }
+        self.is_silent = false;
         let mut refused = Vec::new();
         for clause in clauses {
             match self.attempt(clause) {
@@ -163,15 +172,16 @@ impl<'a> Invocation<'a> {
 
     #[inline]
     fn go_on(&mut self) -> RawTerm {
-        match (self.running, self.begun.take()) {
+        match (&self.running, self.begun.take()) {
             (Some(running), Some(begun)) => running.begun(begun),
             _ => self.env.badarg(),
         }
     }
 
     /// The process's cell in this call, if it got so far.
-    pub(crate) fn running(&self) -> Option<Running<'a>> {
-        self.running
+    #[inline]
+    pub(crate) fn running(&self) -> Option<&Running<'a>> {
+        self.running.as_ref()
     }
 
     /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there were several.

@@ -25,6 +25,7 @@ mod returned;
 mod running;
 mod state_slot;
 mod step;
+mod suspicion;
 mod wake;
 mod work;
 
@@ -46,5 +47,5 @@ pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 /// A type under another name: a way for a macro to say where in the source it is.
 pub type Same<T> = T;
 
-pub(crate) use context::Here;
+pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;

@@ -7,10 +7,11 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use super::context::{Cx, Here};
+use super::context::{Awaiting, Cx, Here};
 use super::exchange::{Answer, OperationId};
 use super::exit::Exit;
 use super::protocol;
+use super::wake::Root;
 use crate::term::OwnedHeap;
 use crate::{DecodeError, Heap, View};
 
@@ -112,19 +113,21 @@ impl<O> Drop for Await<'_, O> {
 
 impl Cx<'_> {
     /// A waker to keep for an operation; `None` stands for that of the whole callback.
-    fn own_waker(&self, waker: &Waker) -> Option<Waker> {
-        (!self.root.is(waker)).then(|| waker.clone())
+    fn own_waker(root: &Root, waker: &Waker) -> Option<Waker> {
+        (!root.is(waker)).then(|| waker.clone())
     }
 
     fn begin<O: Operation>(&self, operation: &O, waker: &Waker) -> OperationId {
-        let waker = self.own_waker(waker);
         match self.here() {
             Here::Vm(call, env) => {
+                let Awaiting { exchange, root, .. } = call.awaiting();
                 let request = operation.request(env.heap()).raw();
-                call.exchange.borrow_mut().begin(request, waker)
+                let waker = Self::own_waker(root, waker);
+                exchange.borrow_mut().begin(request, waker)
             }
             Here::Owned(call) => {
                 let request = operation.request(OwnedHeap);
+                let waker = Self::own_waker(&call.root, waker);
                 call.exchange.borrow_mut().begin(request, waker)
             }
         }
@@ -136,10 +139,11 @@ impl Cx<'_> {
         waker: &Waker,
         location: &'static Location<'static>,
     ) -> Poll<Result<O::Output, Exit>> {
-        let waker = self.own_waker(waker);
         match self.here() {
             Here::Vm(call, env) => {
-                let answer = call.exchange.borrow_mut().take(id, waker);
+                let Awaiting { exchange, root, .. } = call.awaiting();
+                let waker = Self::own_waker(root, waker);
+                let answer = exchange.borrow_mut().take(id, waker);
                 match answer {
                     None => Poll::Pending,
                     Some(Answer::Here(raw)) => {
@@ -154,6 +158,7 @@ impl Cx<'_> {
                 }
             }
             Here::Owned(call) => {
+                let waker = Self::own_waker(&call.root, waker);
                 let answer = call.exchange.borrow_mut().take(id, waker);
                 match answer {
                     Some(Answer::Here(answer)) => Poll::Ready(outcome::<O, _>(&answer, location)),
@@ -166,7 +171,7 @@ impl Cx<'_> {
     fn give_up(&self, id: OperationId) {
         // After the call there is nothing to give up: all of the callback goes.
         match self.try_here() {
-            Some(Here::Vm(call, _)) => call.exchange.borrow_mut().give_up(id),
+            Some(Here::Vm(call, _)) => call.awaiting().exchange.borrow_mut().give_up(id),
             Some(Here::Owned(call)) => call.exchange.borrow_mut().give_up(id),
             None => {}
         }

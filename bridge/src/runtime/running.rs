@@ -6,26 +6,28 @@ use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
 use super::cell::ProcessCell;
-use super::context::VmCall;
+use super::context::{Awaiting, Frame, VmCall};
 use super::exchange::{Exchange, OperationId};
 use super::panics::{Panic, contained};
+use super::registry::RunningClause;
 use super::step::{self, Step};
+use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, protocol};
 use crate::nif::{Env, OwnTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond};
 use crate::term::Saved;
-use crate::{Exit, Heap, ToTerm, View};
+use crate::{Exit, ToTerm, View};
 
 /// A process's cell in a NIF call.
-#[derive(Clone, Copy)]
 pub(crate) struct Running<'a> {
     env: Env<'a>,
     cell: &'a ProcessCell,
-    /// The cell as a term of this call.
-    term: RawTerm,
     began: Ticks,
-    thread: Thread,
+    clause: RunningClause,
+    frame: Frame,
+    /// What the thread had used when it began, where that is looked at.
+    before: Option<Usage>,
 }
 
 /// A clause has been called.
@@ -37,7 +39,10 @@ pub(crate) enum Begun {
 }
 
 /// Puts a callback's future into its cell.
-pub(crate) struct Begin<'a>(&'a ProcessCell);
+pub(crate) struct Begin<'a> {
+    cell: &'a ProcessCell,
+    clause: RunningClause,
+}
 
 impl Starter<Outcome> for Begin<'_> {
     type Begun = Begun;
@@ -55,23 +60,38 @@ impl Starter<Outcome> for Begin<'_> {
         // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
         // The future borrows the state and the context, which lie in the same cell and are touched
         // by nobody else while there is a future; the cell clears it before it drops them.
-        unsafe { self.0.future().put(future) };
+        unsafe { self.cell.future().put(future) };
+        // SAFETY: as above.
+        let call = unsafe { self.cell.call() };
+        call.awaiting().clause.set(Some(self.clause));
+        call.awaiting().home.set(scheduler);
         Begun::Future(scheduler)
     }
 }
 
 impl<'a> Running<'a> {
     /// The cell must be the calling process's, `term` the argument that it was opened from.
-    pub(crate) fn new(env: Env<'a>, cell: &'a ProcessCell, term: RawTerm, began: Ticks) -> Self {
+    #[inline]
+    pub(crate) fn new(
+        env: Env<'a>,
+        cell: &'a ProcessCell,
+        term: RawTerm,
+        began: Ticks,
+        thread: Thread,
+        clause: RunningClause,
+    ) -> Self {
         Running {
             env,
             cell,
-            term,
             began,
-            thread: Thread::current(),
+            clause,
+            // A timeslice is a millisecond.
+            frame: Frame::new(env, thread, term, Ticks(began.0 + per_millisecond())),
+            before: suspicion::look(clause.clause),
         }
     }
 
+    #[inline]
     fn call(&self) -> &'a VmCall {
         // SAFETY: this is a NIF call of the process that opened the cell as its own.
         unsafe { self.cell.call() }
@@ -80,16 +100,17 @@ impl<'a> Running<'a> {
     /// The user's code runs from here on.
     #[inline]
     pub(crate) fn enter(&self) -> Begin<'a> {
-        // A timeslice is a millisecond.
-        let slice_ends = Ticks(self.began.0.saturating_add(per_millisecond()));
-        self.call()
-            .enter(self.env, self.thread, self.term, slice_ends);
-        Begin(self.cell)
+        // SAFETY: whoever has made this keeps it where it is until it calls `leave`.
+        unsafe { self.call().enter(&self.frame) };
+        Begin {
+            cell: self.cell,
+            clause: self.clause,
+        }
     }
 
     /// A clause has been called: on to its end, or its first operation.
     #[inline]
-    pub(crate) fn begun(self, begun: Begun) -> RawTerm {
+    pub(crate) fn begun(&self, begun: Begun) -> RawTerm {
         match begun {
             Begun::Ended(outcome) => self.ended(outcome),
             Begun::Future(Scheduler::Normal) => self.poll(),
@@ -98,8 +119,8 @@ impl<'a> Running<'a> {
     }
 
     /// Polls the future until it ends or waits, and answers the VM.
-    pub(crate) fn poll(self) -> RawTerm {
-        let root = &self.cell.cx().root;
+    pub(crate) fn poll(&self) -> RawTerm {
+        let root = &self.call().awaiting().root;
         loop {
             root.poll_begins();
             let waker = root.waker();
@@ -116,7 +137,7 @@ impl<'a> Running<'a> {
                 return self.go_on(scheduler);
             }
             if root.is_woken() {
-                if Ticks::now() > self.call().slice_ends.get() {
+                if Ticks::now() > self.frame.slice_ends {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
@@ -129,9 +150,12 @@ impl<'a> Running<'a> {
 
     /// Goes on with the future, whose operations have these answers: `[{Id, Outcome}]`, or the
     /// outcome of the only one.
-    pub(crate) fn resume(self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
         let mut woken = Vec::new();
-        let mut exchange = self.call().exchange.borrow_mut();
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        // Whoever is woken by an answer need not send a message: the future is about to be polled.
+        root.poll_begins();
+        let mut exchange = exchange.borrow_mut();
         match answers.list() {
             Some(answers) => {
                 for answer in answers {
@@ -149,15 +173,21 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
-        self.poll()
+        match self.call().awaiting().home.get() {
+            // What waited goes back to where its callback runs.
+            home if home != Scheduler::Normal && self.frame.thread.is_normal_scheduler() => {
+                self.go_on(home)
+            }
+            _ => self.poll(),
+        }
     }
 
     /// The future waits: for an operation, or for whoever has its waker. `None` when it was woken
     /// meanwhile.
     fn wait(&self) -> Option<RawTerm> {
-        let (call, root) = (self.call(), &self.cell.cx().root);
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
         let heap = self.env.heap();
-        let mut exchange = call.exchange.borrow_mut();
+        let mut exchange = exchange.borrow_mut();
         if !root.is_shared()
             && let Some(request) = exchange.take_alone()
         {
@@ -171,10 +201,9 @@ impl<'a> Running<'a> {
             Rest::NobodyWakes if exchange.count() > 0 => {}
             Rest::NobodyWakes => {
                 drop(exchange);
-                let clause = self.cell.clause().map(|clause| clause.to_string());
                 let text =
                     "the callback awaits a future that no operation, timer or thread will wake";
-                let reason = (protocol::never_woken, clause.unwrap_or_default(), text);
+                let reason = (protocol::never_woken, self.clause.to_string(), text);
                 self.clear();
                 return Some(self.ended(Err(Exit::error(reason))));
             }
@@ -187,9 +216,9 @@ impl<'a> Running<'a> {
     }
 
     /// The future is not done, and its process is to do something else first.
-    fn go_on(self, scheduler: Scheduler) -> RawTerm {
+    fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         let heap = self.env.heap();
-        let mut exchange = self.call().exchange.borrow_mut();
+        let mut exchange = self.call().awaiting().exchange.borrow_mut();
         let actions = exchange.take_actions();
         self.keep_answers(&mut exchange);
         drop(exchange);
@@ -211,20 +240,24 @@ impl<'a> Running<'a> {
         if let Some(made) = call.made.take() {
             // SAFETY: this is a call of the owning process; the future that borrowed the state is
             // over.
-            unsafe { self.cell.state() }.accept(made);
+            unsafe { self.cell.state() }.accept(*made);
         }
-        let was_shared = self.cell.cx().root.end();
-        let mut exchange = call.exchange.borrow_mut();
+        match (outcome, call.has_awaited()) {
+            (Ok(returned), None) => returned.0,
+            (Ok(returned), Some(awaiting)) if awaiting.is_idle() => returned.0,
+            (outcome, _) => self.ended_with(self.last_actions(), outcome),
+        }
+    }
+
+    /// What is still to be done for a callback that is over.
+    fn last_actions(&self) -> VmTerm<'a> {
+        let Awaiting { exchange, root, .. } = self.call().awaiting();
+        let was_shared = root.end();
+        let mut exchange = exchange.borrow_mut();
         exchange.forget();
-        match outcome {
-            Ok(returned) if !was_shared && !exchange.has_actions() => returned.0,
-            outcome => {
-                let actions = exchange.take_actions();
-                drop(exchange);
-                let actions = step::list(self.env, actions, was_shared);
-                self.ended_with(actions, outcome)
-            }
-        }
+        let actions = exchange.take_actions();
+        drop(exchange);
+        step::list(self.env, actions, was_shared)
     }
 
     #[cold]
@@ -247,66 +280,65 @@ impl<'a> Running<'a> {
     /// The callback has panicked. Its future goes, its state stays.
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
-        let panic = Panic::caught(payload);
+        let mut panic = Panic::caught(payload);
+        let backtrace = panic.take_backtrace();
         self.clear();
         let call = self.call();
-        call.made.take();
+        // A state that was made, and is not in its place yet, may panic when dropped, too.
+        contained(|| drop(call.made.take()));
         call.gives_way.take();
-        let was_shared = self.cell.cx().root.end();
-        let mut exchange = call.exchange.borrow_mut();
-        exchange.forget();
-        let actions = exchange.take_actions();
-        drop(exchange);
+        let actions = self.last_actions();
         let heap = self.env.heap();
-        let actions = step::list(self.env, actions, was_shared);
         let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
         let stack = step::stack(heap, None, self.frame(&panic.file, panic.line));
-        Step::raise(heap, actions, exception, stack).answer(heap)
+        let raise = Step::raise(heap, actions, exception, stack).answer(heap);
+        match backtrace {
+            None => raise,
+            Some(backtrace) => {
+                let report = panic.report(heap, &self.clause, &backtrace);
+                // SAFETY: the step was made in this call.
+                Step::tell(heap, report, unsafe { self.env.term(raise) }).answer(heap)
+            }
+        }
     }
 
     fn clear(&self) {
-        // What the future held may panic when dropped: that adds nothing.
-        // SAFETY: this is a call of the owning process, and the future is not being polled.
-        contained(|| unsafe { self.cell.future() }.clear());
+        if self.call().has_awaited().is_some() {
+            // What the future held may panic when dropped: that adds nothing.
+            // SAFETY: this is a call of the owning process, and the future is not being polled.
+            contained(|| unsafe { self.cell.future() }.clear());
+        }
     }
 
     /// `{Module, Function, Arity, [{file, File}, {line, Line}]}`
     fn frame(&self, file: &str, line: u32) -> VmTerm<'a> {
         let heap = self.env.heap();
-        match self.cell.clause() {
-            Some(clause) => clause.frame(file, line).to_term(heap),
-            None => heap.tuple([]),
-        }
+        self.clause.frame(file, line).to_term(heap)
     }
 
     fn state(&self) -> VmTerm<'a> {
         // SAFETY: the term is an argument of this call, or was made in it.
-        unsafe { self.env.term(self.term) }
+        unsafe { self.env.term(self.frame.state) }
     }
 
     /// The user's code has run: tells the VM what the call has cost, and the user if it was much.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
-        self.call().leave();
+        let call = self.call();
+        call.leave();
         let ticks = Ticks::now().since(self.began);
-        let charge = self.cell.uncharged.get() + ticks;
-        self.cell
-            .uncharged
-            .set(accounting::charge(self.env, charge));
-        if ticks < accounting::warns_from() || !self.thread.is_normal_scheduler() {
+        let charge = u64::from(call.uncharged.get()) + ticks;
+        call.uncharged.set(accounting::charge(self.env, charge));
+        if ticks < accounting::warns_from() || !self.frame.thread.is_normal_scheduler() {
             return answer;
         }
         let heap = self.env.heap();
-        match self
-            .cell
-            .clause()
-            .and_then(|clause| accounting::report(&clause, ticks))
-        {
+        match accounting::report(&self.clause, ticks, self.before) {
             Some(report) => {
                 // SAFETY: the answer was made in this call. If it stands for an exception there was
                 // no callback that ran.
                 let answer = unsafe { self.env.term(answer) };
-                Step::long(heap, report.to_term(heap), answer).answer(heap)
+                Step::tell(heap, report.to_term(heap), answer).answer(heap)
             }
             None => answer,
         }

@@ -26,7 +26,7 @@ pub const fn check_state_size(size: usize) {
 
 /// What must be known of a state whose type is forgotten.
 pub(crate) struct StateType {
-    id: fn() -> TypeId,
+    id: TypeId,
     drop: unsafe fn(NonNull<u8>),
     describe: unsafe fn(NonNull<u8>, &mut dyn fmt::Write) -> fmt::Result,
     encode: for<'a> unsafe fn(NonNull<u8>, VmHeap<'a>) -> Option<VmTerm<'a>>,
@@ -46,7 +46,7 @@ struct Of<T>(PhantomData<T>);
 
 impl<T: Module> Of<T> {
     const TYPE: &'static StateType = &StateType {
-        id: TypeId::of::<T>,
+        id: TypeId::of::<T>(),
         // SAFETY (all): called by `StateSlot` only with the place of a live `T`.
         drop: |place| unsafe { place.cast::<T>().drop_in_place() },
         // SAFETY: as above.
@@ -109,6 +109,7 @@ impl StateSlot {
     }
 
     /// The state; `None` when there is none, or it is of another type.
+    #[inline]
     pub(crate) fn get<T: Module>(&mut self) -> Option<&mut T> {
         if !self.is_held || !self.is_of::<T>() {
             return None;
@@ -117,8 +118,9 @@ impl StateSlot {
         Some(unsafe { self.place.cast::<T>().as_mut() })
     }
 
+    #[inline]
     fn is_of<T: Module>(&self) -> bool {
-        (self.of.id)() == TypeId::of::<T>()
+        self.of.id == TypeId::of::<T>()
     }
 
     /// Writes the state's `Debug` form; nothing when there is no state.

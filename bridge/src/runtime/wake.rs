@@ -119,15 +119,19 @@ impl Root {
     }
 
     /// Whether a waker of this callback went beyond it: a message may have been sent.
+    #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Acquire)
     }
 
     /// The callback is over: wakers that are left do nothing. Whether there were any.
+    #[inline]
     pub(crate) fn end(&self) -> bool {
-        if !self.is_shared() {
-            return false;
-        }
+        self.is_shared() && self.end_shared()
+    }
+
+    #[cold]
+    fn end_shared(&self) -> bool {
         self.is_shared.store(false, Ordering::Release);
         match lock(&self.shared).take() {
             Some(shared) => {

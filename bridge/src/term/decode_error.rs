@@ -48,12 +48,9 @@ pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T>
     attempt()
 }
 
-/// Runs `body` with errors that say what is wrong, wherever it runs.
-pub(crate) fn with_texts<T>(body: impl FnOnce() -> T) -> T {
-    if is_without_texts() {
-        WITHOUT_TEXTS.set(false);
-    }
-    body()
+/// Errors say what is wrong again: the attempt has come to code that wants to know.
+pub(crate) fn say_texts() {
+    WITHOUT_TEXTS.set(false);
 }
 
 pub(super) fn is_without_texts() -> bool {

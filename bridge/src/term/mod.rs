@@ -28,7 +28,7 @@ mod view;
 
 pub use convert::{ErlangType, FromTerm, ToTerm};
 pub use decode_error::{DecodeError, PathSegment};
-pub(crate) use decode_error::{with_texts, without_texts};
+pub(crate) use decode_error::{say_texts, without_texts};
 pub use definitions::{Definition, Definitions, erlang_definitions};
 pub(crate) use definitions::{collecting_for, words};
 pub use depth::{MAX_DEPTH, guard_depth};

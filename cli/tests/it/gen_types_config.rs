@@ -122,7 +122,7 @@ mod use_of_it {
         (spec, 7, None, None)
     }
 
-    pub async fn close(cx: &Cx, handle: Handle) -> bool {
+    pub async fn close(cx: &Cx<'_>, handle: Handle) -> bool {
         shut(cx, handle, Tool::Passepartout).await.is_ok()
     }
 }

@@ -17,7 +17,6 @@ use compile::compile;
 pub(crate) use library::Library;
 use page::{Totals, compare, percent};
 
-use crate::codegen::release;
 use crate::erlang;
 use crate::step::{Outcome, root, say};
 
@@ -108,7 +107,7 @@ impl Survey {
             .iter()
             .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
             .collect();
-        let release = release(&libraries)?;
+        let release = erlang::release(&libraries)?;
         let mut options = outside_options("crate::otp", "cargo xtask coverage", &release, versions);
         options.functions = true;
         Ok(Survey {

@@ -11,7 +11,6 @@ use otp_specs::ast::{Entry, FormKind};
 use otp_specs::{Include, Includes, Options, Release, Unit, parse_source};
 
 use super::{RUNS, Sources, median};
-use crate::codegen;
 use crate::erlang;
 use crate::step::{Outcome, say};
 
@@ -19,7 +18,7 @@ use crate::step::{Outcome, say};
 pub(crate) fn measure() -> Outcome {
     let sources = Sources::installed()?;
     let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
-    let release = codegen::release(&libraries)?;
+    let release = erlang::release(&libraries)?;
     let release = release.parse();
     let options = Options {
         release: Release(release.map_err(|_| "the release of OTP is no number")?),

@@ -1,4 +1,9 @@
-//! What ARCHITECTURE.md says is so.
+//! What ARCHITECTURE.md says of the house is so.
+
+mod architecture;
+mod modules;
+mod paths;
+mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -8,27 +13,6 @@ use otp_tests::application::root;
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// The rows of ARCHITECTURE.md's tables: crate → crates it may depend on, module → modules it may
-/// use.
-fn allowed_edges() -> BTreeMap<String, BTreeSet<String>> {
-    let quoted = |cell: &str| {
-        cell.split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect()
-    };
-    let text = read("ARCHITECTURE.md");
-    let rows = text.lines().filter(|line| line.starts_with("| `"));
-    rows.filter(|row| !row.contains("anything"))
-        .filter_map(|row| {
-            let mut cells = row.split('|').skip(1);
-            let name: BTreeSet<String> = quoted(cells.next()?);
-            Some((name.into_iter().next()?, quoted(cells.next()?)))
-        })
-        .collect()
 }
 
 /// Crate → the workspace's crates that it depends on, tests aside.
@@ -60,7 +44,7 @@ fn real_edges() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn crates_depend_only_along_the_table() {
-    let allowed = allowed_edges();
+    let allowed = architecture::crates();
     let free = BTreeSet::from(["otp-tests".to_owned(), "xtask".to_owned()]);
     for (package, edges) in real_edges() {
         if free.contains(&package) {
@@ -75,71 +59,6 @@ fn crates_depend_only_along_the_table() {
 }
 
 #[test]
-fn modules_of_bridge_use_each_other_along_the_table() {
-    let allowed = allowed_edges();
-    let lib = read("bridge/src/lib.rs");
-    let mut homes = reexports(&lib);
-    // The atoms are generated, and need nothing but terms.
-    homes.insert("atoms".to_owned(), "term".to_owned());
-    let modules = lib.lines().filter_map(|line| {
-        let line = line.strip_prefix("pub ").unwrap_or(line);
-        line.strip_prefix("mod ")?.strip_suffix(';')
-    });
-    let modules: Vec<&str> = modules.filter(|name| *name != "testing").collect();
-    assert!(modules.len() > 6, "{modules:?}");
-    for module in &modules {
-        let row = allowed
-            .get(*module)
-            .unwrap_or_else(|| panic!("no row for {module}"));
-        let folder = format!("bridge/src/{module}/");
-        let own = |path: &str| path.starts_with(&folder) && !path.contains("tests");
-        for (path, text) in rust_files().filter(|(path, _)| own(path)) {
-            for name in names_of_the_crate(&text) {
-                let used = homes.get(name).map_or(name, String::as_str);
-                let is_known = modules.contains(&used) && used != *module;
-                assert!(
-                    !is_known || row.contains(used),
-                    "{path}: {module} must not use {used} (`crate::{name}`)"
-                );
-            }
-        }
-    }
-}
-
-/// What the crate's root names, and the module that it comes from.
-fn reexports(lib: &str) -> BTreeMap<String, String> {
-    let uses = lib.split("\npub use ").skip(1);
-    let uses = uses.filter_map(|rest| rest.split_once(';')?.0.split_once("::"));
-    uses.flat_map(|(module, names)| {
-        let names = names.split([',', '{', '}']).map(str::trim);
-        names.map(|name| (name.to_owned(), module.to_owned()))
-    })
-    .collect()
-}
-
-/// The first names of the paths from the root of the crate, macros' `$crate` aside.
-fn names_of_the_crate(text: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for (at, _) in text.match_indices("crate::") {
-        if text[..at].ends_with(|before: char| before == '$' || before.is_alphanumeric()) {
-            continue;
-        }
-        let rest = &text[at + "crate::".len()..];
-        let group = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
-        let group = group.map_or(rest, |(group, _)| group);
-        let first = |path: &'_ str| {
-            let end = path.find(|c: char| !c.is_alphanumeric() && c != '_');
-            end.unwrap_or(path.len())
-        };
-        match rest.starts_with('{') {
-            true => names.extend(group.split(',').map(str::trim).map(|it| &it[..first(it)])),
-            false => names.push(&rest[..first(rest)]),
-        }
-    }
-    names
-}
-
-#[test]
 fn every_path_that_the_architecture_names_exists() {
     let text = read("ARCHITECTURE.md");
     let words = text.split('`').skip(1).step_by(2);
@@ -147,7 +66,7 @@ fn every_path_that_the_architecture_names_exists() {
     let paths: Vec<_> = paths
         .filter(|path| !path.rsplit('/').next().is_some_and(is_arity))
         .collect();
-    assert!(paths.len() > 20, "the page names its folders");
+    assert!(paths.len() > 20, "the page names its rooms");
     for path in paths {
         assert!(root().join(path).exists(), "ARCHITECTURE.md names {path}");
     }
@@ -161,23 +80,24 @@ fn is_arity(last: &str) -> bool {
 /// The Rust that people write, with its text.
 fn sources() -> Vec<(String, String)> {
     let generated = ["/generated/", "tests/expectations/"];
-    let ours = |path: &str| !generated.iter().any(|part| path.contains(part));
-    rust_files().filter(|(path, _)| ours(path)).collect()
+    let mut sources = all_sources();
+    sources.retain(|(path, _)| !generated.iter().any(|part| path.contains(part)));
+    sources
 }
 
-/// All Rust files, with their text.
-fn rust_files() -> impl Iterator<Item = (String, String)> {
+/// All Rust, also what is generated, with its text.
+fn all_sources() -> Vec<(String, String)> {
     let output = Command::new("git")
         .args(["ls-files", "*.rs"])
         .current_dir(root())
         .output();
     let listed = String::from_utf8(output.expect("git runs").stdout).expect("UTF-8");
-    let paths: Vec<String> = listed.lines().map(str::to_owned).collect();
     // A file deleted but not committed yet is listed all the same.
-    paths.into_iter().filter_map(|path| {
-        let text = std::fs::read_to_string(root().join(&path)).ok()?;
-        Some((path, text))
-    })
+    let texts = listed.lines().filter_map(|path| {
+        let text = std::fs::read_to_string(root().join(path)).ok()?;
+        Some((path.to_owned(), text))
+    });
+    texts.collect()
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
+use super::Arguments;
 use crate::ErlangType;
-use crate::process::Arguments;
 use crate::runtime::{Await, Cx, Operation, protocol};
 use crate::term::{DecodeError, FromTerm, Heap, StaticAtom, ToTerm, View};
 

@@ -1,0 +1,86 @@
+//! Futures that need Tokio: its timers, sockets, clients built on it.
+
+use std::future::Future;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use std::task::{Context, Poll};
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+use crate::runtime::{Cx, Exit, protocol};
+
+impl Cx<'_> {
+    /// Runs a future on the library's Tokio run time, two threads beside the VM's schedulers, and awaits its
+    /// output. When this is dropped, the future is dropped there.
+    ///
+    /// The feature `tokio` has it.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use std::time::Duration;
+    /// # use otp_bridge::{Cx, Result};
+    /// async fn later(cx: &Cx<'_>) -> Result<u64> {
+    ///     cx.tokio(async {
+    ///         tokio::time::sleep(Duration::from_millis(10)).await;
+    ///         42
+    ///     })
+    ///     .await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// `{panic, Message}` when the future panics.
+    #[track_caller]
+    pub fn tokio<F>(&self, future: F) -> OnTokio<F::Output>
+    where
+        F: Future<Output: Send + 'static> + Send + 'static,
+    {
+        OnTokio {
+            task: run_time().spawn(future),
+            location: Location::caller(),
+        }
+    }
+}
+
+/// Made when it is first needed; it stays for as long as the VM.
+fn run_time() -> &'static Runtime {
+    static RUN_TIME: OnceLock<Runtime> = OnceLock::new();
+    RUN_TIME.get_or_init(|| {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(2).thread_name("otp-tokio");
+        let built = builder.enable_all().build();
+        built.expect("the system has two more threads")
+    })
+}
+
+/// A future on the Tokio run time: see [`Cx::tokio`].
+#[must_use = "its output is got by awaiting it, and it is stopped when this is dropped"]
+#[derive(Debug)]
+pub struct OnTokio<T> {
+    task: JoinHandle<T>,
+    location: &'static Location<'static>,
+}
+
+impl<T> Future for OnTokio<T> {
+    type Output = Result<T, Exit>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let location = self.location;
+        Pin::new(&mut self.task)
+            .poll(context)
+            .map(|ended| ended.map_err(|error| failed(&error, location)))
+    }
+}
+
+fn failed(error: &tokio::task::JoinError, location: &'static Location<'static>) -> Exit {
+    let reason = crate::Term::of(&(protocol::panic, error.to_string()));
+    Exit::raised_at(crate::Class::Error, reason, location)
+}
+
+impl<T> Drop for OnTokio<T> {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}

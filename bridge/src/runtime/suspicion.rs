@@ -1,0 +1,132 @@
+//! Callbacks that took long once. It may have been another program that had the processor meanwhile: so
+//! the next time the thread's own use of it is looked at, which would cost too much for every call.
+#![allow(unsafe_code)]
+
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::time::Duration;
+
+use super::registry::Clause;
+
+/// The clauses under suspicion; with more of them than fit, the last ones.
+static SUSPECTS: [AtomicPtr<Clause>; 16] = [const { AtomicPtr::new(ptr::null_mut()) }; 16];
+
+/// Whether there are any: all that most calls look at.
+static THERE_ARE: AtomicBool = AtomicBool::new(false);
+
+fn place(clause: &'static Clause) -> &'static AtomicPtr<Clause> {
+    &SUSPECTS[(ptr::from_ref(clause).addr() / align_of::<Clause>()) % SUSPECTS.len()]
+}
+
+/// Looks closely at a clause from now on.
+pub(super) fn cast(clause: &'static Clause) {
+    place(clause).store(ptr::from_ref(clause).cast_mut(), Ordering::Relaxed);
+    THERE_ARE.store(true, Ordering::Relaxed);
+}
+
+/// No longer does.
+pub(super) fn lift(clause: &'static Clause) {
+    place(clause).store(ptr::null_mut(), Ordering::Relaxed);
+}
+
+/// What this thread has used so far, if the clause is under suspicion.
+#[inline]
+pub(super) fn look(clause: &'static Clause) -> Option<Usage> {
+    match THERE_ARE.load(Ordering::Relaxed) {
+        false => None,
+        true => look_closely(clause),
+    }
+}
+
+#[cold]
+fn look_closely(clause: &'static Clause) -> Option<Usage> {
+    let suspect = place(clause).load(Ordering::Relaxed).cast_const();
+    if ptr::eq(suspect, clause) {
+        Usage::now()
+    } else {
+        None
+    }
+}
+
+/// What a thread has used of its processor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Usage {
+    time: Duration,
+    /// How often it gave the processor up of its own accord: it waited for something.
+    waits: i64,
+}
+
+#[cfg(target_os = "linux")]
+impl Usage {
+    /// Whether this system tells.
+    pub(super) const IS_KNOWN: bool = true;
+
+    fn now() -> Option<Self> {
+        let mut usage = std::mem::MaybeUninit::<libc::rusage>::uninit();
+        // SAFETY: the place is for a `rusage`, which is filled in where the answer is 0.
+        let usage = unsafe {
+            if libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) != 0 {
+                return None;
+            }
+            usage.assume_init()
+        };
+        let time = |time: libc::timeval| {
+            let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+            let micros = u64::try_from(time.tv_usec).unwrap_or(0);
+            Duration::from_secs(seconds) + Duration::from_micros(micros)
+        };
+        Some(Usage {
+            time: time(usage.ru_utime) + time(usage.ru_stime),
+            waits: usage.ru_nvcsw,
+        })
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Usage {
+    pub(super) const IS_KNOWN: bool = false;
+
+    fn now() -> Option<Self> {
+        None
+    }
+}
+
+impl Usage {
+    /// Whether the thread has worked for longer than this since then, or waited.
+    pub(super) fn is_exceeded(self, limit: Duration) -> bool {
+        Self::now()
+            .is_none_or(|now| now.waits > self.waits || now.time.saturating_sub(self.time) >= limit)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    static CLAUSE: Clause = Clause::NONE;
+
+    #[test]
+    fn a_clause_is_looked_at_while_it_is_under_suspicion() {
+        assert!(look(&CLAUSE).is_none());
+        cast(&CLAUSE);
+        let before = look(&CLAUSE).expect("it is under suspicion");
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(before.is_exceeded(Duration::from_secs(100)), "it waited");
+        let ever = Usage {
+            waits: i64::MAX,
+            ..before
+        };
+        assert!(!ever.is_exceeded(Duration::from_secs(100)), "no work");
+        lift(&CLAUSE);
+        assert!(look(&CLAUSE).is_none());
+    }
+
+    #[test]
+    fn work_is_seen() {
+        let before = Usage::now().expect("Linux tells");
+        while before.time + Duration::from_millis(3) > Usage::now().expect("as before").time {
+            std::hint::spin_loop();
+        }
+        assert!(before.is_exceeded(Duration::from_millis(2)));
+    }
+}

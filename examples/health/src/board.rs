@@ -1,0 +1,69 @@
+//! Knows the condition of every address, and prints its changes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The board of this application.
+pub static BOARD: Server<Board> = Server::local(atom!("board"));
+
+/// The last known condition of each address.
+#[derive(Debug)]
+pub struct Board {
+    conditions: BTreeMap<String, Condition>,
+}
+
+/// `up | down | silent`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum Condition {
+    /// It takes connections.
+    Up,
+    /// It refuses them.
+    Down,
+    /// It does not answer in time.
+    Silent,
+}
+
+/// `{seen, Address, Condition}`
+#[derive(Debug, Term)]
+pub struct Seen(pub String, pub Condition);
+
+/// `all`: every address with its condition.
+#[derive(Debug, Term)]
+#[reply(Vec<(String, Condition)>)]
+pub struct All;
+
+#[gen_server]
+impl GenServer for Board {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        let conditions = BTreeMap::new();
+        (ok, Board { conditions })
+    }
+
+    fn handle_call(&mut self, _: All) -> HandleCall<Vec<(String, Condition)>> {
+        reply(self.conditions.clone().into_iter().collect())
+    }
+
+    fn handle_cast(&mut self, Seen(address, condition): Seen) -> HandleCast {
+        if self.conditions.get(&address) != Some(&condition) {
+            println!("{address} is {condition}");
+            self.conditions.insert(address, condition);
+        }
+        noreply()
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Condition::Up => "up",
+            Condition::Down => "down",
+            Condition::Silent => "silent",
+        })
+    }
+}

@@ -1,0 +1,15 @@
+//! Watches whether addresses take connections, and says when that changes.
+//!
+//! `cargo otp run -- 127.0.0.1:8080 127.0.0.1:5432`
+//!
+//! Each address has a process of its own, which tries to connect every second; the sockets and their timeouts are
+//! Tokio's (feature `tokio`, docs/awaiting.md).
+
+pub mod board;
+pub mod stroot;
+pub mod watch;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

@@ -1,0 +1,10 @@
+//! The examples on the real Erlang VM.
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, observe};
+
+#[test]
+fn tokios_sockets_are_awaited_in_a_gen_server() {
+    let said = observe("examples/health", "health.escript");
+    assert_observed(&said, &[("listening", "up"), ("closed", "down")]);
+}

@@ -1,0 +1,306 @@
+//! The paths of one source file that begin at its crate, each resolved to where it leads from the root.
+
+use crate::tokens::{Token, tokens};
+
+/// A path, from the crate's root on, and where it stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Path {
+    /// The module that names it, from the root on.
+    pub(crate) from: Vec<String>,
+    /// What it names, from the root on; `*` at the end of a glob.
+    pub(crate) to: Vec<String>,
+    pub(crate) line: usize,
+}
+
+/// What a file says of its crate.
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    pub(crate) paths: Vec<Path>,
+    /// Its modules, from the root on.
+    pub(crate) modules: Vec<Vec<String>>,
+    /// Those that are for tests alone and stand in files of their own.
+    pub(crate) tests: Vec<Vec<String>>,
+}
+
+/// Reads the file of a module. What is for tests alone is left out.
+pub(crate) fn read(module: &[String], text: &str) -> File {
+    let mut reader = Reader {
+        tokens: &tokens(text),
+        at: 0,
+        scopes: Vec::new(),
+        depth: 0,
+        module: module.to_vec(),
+        file: File::default(),
+    };
+    while reader.at < reader.tokens.len() {
+        reader.step();
+    }
+    reader.file
+}
+
+struct Reader<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    /// How deep the braces of the modules that are open here stand.
+    scopes: Vec<usize>,
+    depth: usize,
+    module: Vec<String>,
+    file: File,
+}
+
+impl Reader<'_> {
+    fn is(&self, ahead: usize, text: &str) -> bool {
+        self.tokens
+            .get(self.at + ahead)
+            .is_some_and(|token| token.is(text))
+    }
+
+    fn name(&self, ahead: usize) -> Option<&str> {
+        let token = self.tokens.get(self.at + ahead)?;
+        token.is_name().then_some(token.text.as_str())
+    }
+
+    fn step(&mut self) {
+        let token = &self.tokens[self.at];
+        match token.text.as_str() {
+            "#" if self.is(1, "[") => return self.attribute(),
+            "{" => self.depth += 1,
+            "}" => self.close(),
+            // What stands there is for another crate.
+            "quote" | "quote_spanned" | "parse_quote" if self.is(1, "!") => {
+                self.at += 2;
+                return self.skip_group();
+            }
+            "mod" if self.name(1).is_some() => return self.open(),
+            "use" if !self.is(1, "<") => {
+                self.at += 1;
+                self.tree(&[]);
+            }
+            "crate" | "super" | "self" if self.is(1, "::") && !self.follows_path() => {
+                self.expression(self.at > 0 && self.tokens[self.at - 1].is("$"))
+            }
+            _ => {}
+        }
+        self.at += 1;
+    }
+
+    fn follows_path(&self) -> bool {
+        self.at > 0 && self.tokens[self.at - 1].is("::")
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.scopes.last() == Some(&self.depth) {
+            self.scopes.pop();
+            self.module.pop();
+        }
+    }
+
+    /// `mod name;` or `mod name {`
+    fn open(&mut self) {
+        let mut path = self.module.clone();
+        path.extend(self.name(1).map(str::to_owned));
+        self.file.modules.push(path.clone());
+        if self.is(2, "{") {
+            self.module = path;
+            self.scopes.push(self.depth);
+            self.depth += 1;
+        }
+        self.at += 3;
+    }
+
+    /// An attribute; with `cfg(test)`, what it stands before goes, too.
+    fn attribute(&mut self) {
+        let begin = self.at;
+        self.at += 1;
+        self.skip_group();
+        let words = &self.tokens[begin..self.at];
+        let says = |text| words.iter().any(|token| token.is(text));
+        if says("cfg") && says("test") && !says("not") {
+            self.skip_item();
+        }
+    }
+
+    fn skip_item(&mut self) {
+        while self.is(0, "#") {
+            self.at += 1;
+            self.skip_group();
+        }
+        let mut in_file = None;
+        let mut braces_end = true;
+        while self.at < self.tokens.len() {
+            match self.tokens[self.at].text.as_str() {
+                "mod" => in_file = self.name(1).map(str::to_owned),
+                "use" | "const" | "static" | "type" | "let" => braces_end = false,
+                "fn" => braces_end = true,
+                ";" => {
+                    let test = in_file.map(|name| [self.module.clone(), vec![name]].concat());
+                    self.file.tests.extend(test);
+                    self.at += 1;
+                    return;
+                }
+                "{" | "(" | "[" => {
+                    let ends = braces_end && self.is(0, "{");
+                    self.skip_group();
+                    if ends {
+                        return;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// From an opening bracket to behind its closing one.
+    fn skip_group(&mut self) {
+        let mut depth = 0;
+        while let Some(token) = self.tokens.get(self.at) {
+            self.at += 1;
+            match token.text.as_str() {
+                "{" | "(" | "[" => depth += 1,
+                "}" | ")" | "]" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// A tree of `use`, behind `prefix`; ends on the sign behind it.
+    fn tree(&mut self, prefix: &[String]) {
+        let mut path = prefix.to_vec();
+        let line = self.tokens.get(self.at).map_or(0, |token| token.line);
+        while let Some(token) = self.tokens.get(self.at) {
+            match token.text.as_str() {
+                "{" => return self.group(&path),
+                "as" => self.at += 1,
+                "::" => {}
+                // `a::{self}` is `a`.
+                "self" if !path.is_empty() => {}
+                "*" => path.push("*".to_owned()),
+                _ if token.is_name() => path.push(token.text.clone()),
+                _ => break,
+            }
+            self.at += 1;
+        }
+        self.add(&path, line);
+    }
+
+    fn group(&mut self, prefix: &[String]) {
+        self.at += 1;
+        while self.at < self.tokens.len() && !self.is(0, "}") {
+            self.tree(prefix);
+            // A comma; in a macro, anything.
+            if !self.is(0, "}") {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+    }
+
+    /// `crate::a::b` anywhere else; ends on its last name. After a `$` it is what a macro's users name,
+    /// wherever they are; the name of a macro itself is that of text, and not of a module.
+    fn expression(&mut self, is_for_users: bool) {
+        let line = self.tokens[self.at].line;
+        let mut path = vec![self.tokens[self.at].text.clone()];
+        while self.is(1, "::")
+            && let Some(name) = self.name(2)
+        {
+            path.push(name.to_owned());
+            self.at += 2;
+        }
+        if !is_for_users && !(path.len() == 2 && self.is(1, "!")) {
+            self.add(&path, line);
+        }
+    }
+
+    /// Notes a path if it begins at the crate or at a module of it; at the root, any other may.
+    fn add(&mut self, path: &[String], line: usize) {
+        let mut rest = path;
+        let mut to = match rest.first().map(String::as_str) {
+            Some("crate") => Vec::new(),
+            Some("self" | "super") => self.module.clone(),
+            _ if self.module.is_empty() => Vec::new(),
+            _ => return,
+        };
+        while let Some(first @ ("crate" | "self" | "super")) = rest.first().map(String::as_str) {
+            if first == "super" {
+                to.pop();
+            }
+            rest = &rest[1..];
+        }
+        to.extend_from_slice(rest);
+        let from = self.module.clone();
+        self.file.paths.push(Path { from, to, line });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `FROM > TO` for each path of a file of `module`.
+    fn shown(module: &str, text: &str) -> Vec<String> {
+        let module: Vec<_> = module
+            .split("::")
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let paths = read(&module, text).paths.into_iter();
+        paths
+            .map(|path| format!("{} > {}", path.from.join("::"), path.to.join("::")))
+            .collect()
+    }
+
+    #[test]
+    fn groups_are_taken_apart() {
+        let text = "use crate::{a::{self, b as c, d::*}, e};\nuse std::fmt;";
+        assert_eq!(
+            shown("m", text),
+            ["m > a", "m > a::b", "m > a::d::*", "m > e"]
+        );
+    }
+
+    #[test]
+    fn super_leads_up_also_from_a_module_inside_the_file() {
+        let text = "use super::a; mod n { use super::super::b; fn f() { super::super::super::c::d(); } } use self::e;";
+        let expected = [
+            "m::k > m::a",
+            "m::k::n > m::b",
+            "m::k::n > c::d",
+            "m::k > m::k::e",
+        ];
+        assert_eq!(shown("m::k", text), expected);
+    }
+
+    #[test]
+    fn paths_stand_anywhere() {
+        let text = "fn f(x: &crate::a::B<crate::c::D>) -> impl T + use<'a> { $crate::e::h(crate::f::g::<u8>(), crate::i!()) }";
+        assert_eq!(shown("m", text), ["m > a::B", "m > c::D", "m > f::g"]);
+    }
+
+    #[test]
+    fn what_is_quoted_is_of_another_crate() {
+        let text = "fn f() { quote! { use super::{#(#a),*}; crate::b } + crate::c }";
+        assert_eq!(shown("m", text), ["m > c"]);
+    }
+
+    #[test]
+    fn what_is_for_tests_is_left_out() {
+        let text = "#[cfg(test)] use crate::{a}; #[cfg(test)] #[allow(x)] mod tests { use crate::b; }\n\
+                    #[cfg(test)] mod more; #[cfg(test)] fn f() -> [u8; 2] { crate::c() }\n\
+                    #[cfg(not(test))] use crate::d; use crate::e;";
+        assert_eq!(shown("m", text), ["m > d", "m > e"]);
+        assert_eq!(read(&["m".to_owned()], text).tests, [["m", "more"]]);
+    }
+
+    #[test]
+    fn at_the_root_every_name_may_be_a_module() {
+        let text = "pub mod a; mod b { use super::a::C; } pub use a::{D, e};";
+        assert_eq!(shown("", text), ["b > a::C", " > a::D", " > a::e"]);
+        assert_eq!(read(&[], text).modules, [["a"], ["b"]]);
+    }
+}

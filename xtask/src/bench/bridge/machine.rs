@@ -1,0 +1,77 @@
+//! The machine that measured.
+
+use std::fs;
+use std::thread;
+
+use crate::erlang;
+use crate::step::{Outcome, say};
+
+/// A load average above this says that something else runs.
+const BUSY: f64 = 0.5;
+
+const UNKNOWN: &str = "not known";
+
+/// What figures depend on.
+pub(super) struct Machine {
+    pub(super) cores: usize,
+    pub(super) processor: String,
+    pub(super) otp: String,
+    /// Load averages of 1, 5 and 15 minutes.
+    pub(super) load: String,
+}
+
+impl Machine {
+    pub(super) fn look() -> Outcome<Self> {
+        Ok(Machine {
+            cores: thread::available_parallelism().map_or(0, usize::from),
+            processor: processor(),
+            otp: otp()?,
+            load: load(),
+        })
+    }
+
+    pub(super) fn say(&self) {
+        let Self {
+            cores,
+            processor,
+            otp,
+            load,
+        } = self;
+        say(&format!(
+            "{processor}, {cores} cores; OTP {otp}; load: {load}\n"
+        ));
+        let busy = load.split(' ').next().and_then(|load| load.parse().ok());
+        if busy.is_some_and(|load: f64| load > BUSY) {
+            say(
+                "The machine has other work: ratios hold by and large, lateness (storm_beside_sleeper, tickers) does not.\n",
+            );
+        }
+        say("\n");
+    }
+}
+
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    let name = line.and_then(|line| line.split_once(':'));
+    name.map_or(UNKNOWN, |(_, name)| name.trim()).to_owned()
+}
+
+/// The version in full, where the installation has it.
+fn otp() -> Outcome<String> {
+    let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
+    let release = erlang::release(&libraries)?;
+    let file = libraries.join(format!("../releases/{release}/OTP_VERSION"));
+    let version = fs::read_to_string(file).map(|text| text.trim().to_owned());
+    Ok(version.unwrap_or(release))
+}
+
+/// Load averages of 1, 5 and 15 minutes.
+pub(super) fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let words: Vec<&str> = text.split_whitespace().take(3).collect();
+    match words.as_slice() {
+        [] => UNKNOWN.to_owned(),
+        words => words.join(" "),
+    }
+}

@@ -1,0 +1,96 @@
+//! The command line of `cargo xtask bench bridge`.
+
+use super::benchmarks::BENCHMARKS;
+use crate::step::Outcome;
+
+const USAGE: &str = "\
+Usage: cargo xtask bench bridge [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
+
+  --only NAME   Only these benchmarks; may be given several times
+  --rounds N    So many rounds of each, however long they take
+  --quick       Fewer and shorter rounds: under 1.5 minutes in all, instead of 10
+  --write       Put the results into docs/performance.md
+";
+
+/// What is asked for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Options {
+    only: Vec<String>,
+    pub(super) rounds: Option<u32>,
+    pub(super) quick: bool,
+    pub(super) write: bool,
+}
+
+impl Options {
+    /// # Errors
+    /// How it is called.
+    pub(super) fn parse(words: &[&str]) -> Outcome<Self> {
+        let mut options = Options::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match *word {
+                "--quick" => options.quick = true,
+                "--write" => options.write = true,
+                "--only" => options.add_names(words.next().unwrap_or(&""))?,
+                "--rounds" => {
+                    let number = words.next().and_then(|number| number.parse().ok());
+                    let number = number.filter(|rounds| *rounds > 0);
+                    options.rounds = Some(number.ok_or("`--rounds` takes a number above 0")?);
+                }
+                other => return Err(format!("unknown argument `{other}`\n\n{USAGE}")),
+            }
+        }
+        if options.write && (options.quick || !options.only.is_empty()) {
+            return Err(
+                "the page holds whole runs: `--write` goes with neither `--quick` nor `--only`"
+                    .into(),
+            );
+        }
+        Ok(options)
+    }
+
+    fn add_names(&mut self, names: &str) -> Outcome {
+        for name in names.split(',') {
+            if !BENCHMARKS.iter().any(|benchmark| benchmark.name == name) {
+                let names: Vec<&str> = BENCHMARKS.iter().map(|it| it.name).collect();
+                let names = names.join(", ");
+                return Err(format!("there is no benchmark `{name}`; there are {names}"));
+            }
+            self.only.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether the benchmark is asked for.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_collected_and_checked() {
+        let options = Options::parse(&["--only", "cast,call", "--quick", "--rounds", "7"]).unwrap();
+        assert!(options.has("cast") && options.has("call") && !options.has("storm"));
+        assert!(options.quick && options.rounds == Some(7));
+        assert!(Options::default().has("storm"));
+        let unknown = Options::parse(&["--only", "casts"]).unwrap_err();
+        assert!(unknown.contains("there are cast, call"), "{unknown}");
+    }
+
+    #[test]
+    fn what_it_does_not_know_is_refused() {
+        for wrong in [
+            &["--fast"][..],
+            &["--rounds", "0"],
+            &["--rounds"],
+            &["--only"],
+            &["--write", "--quick"],
+        ] {
+            assert!(Options::parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What is measured is built first.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::erlang;
+use crate::step::{self, Outcome, cargo, root, run, say};
+
+const APPLICATION: &str = "tests/apps/bench";
+/// Each is the library of an Erlang module with its name and `_c`.
+const IN_C: &[&str] = &["bouncer", "burner", "counter"];
+/// rustler's codecs: the library of the Erlang module `rustler_codecs`.
+const RUSTLER: &str = "tests/apps/bench_rustler";
+
+/// What has been built.
+pub(super) struct Programs {
+    /// The application's modules.
+    pub(super) ebin: PathBuf,
+    /// The folder of libraries that are not the application's.
+    pub(super) libraries: PathBuf,
+}
+
+impl Programs {
+    pub(super) fn build() -> Outcome<Self> {
+        run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
+        let target = step::applications_target();
+        run(Command::new(step::target().join("debug/cargo-otp"))
+            .args(["otp", "build", "--release"])
+            .current_dir(root().join(APPLICATION))
+            .env("CARGO_TARGET_DIR", &target))?;
+        let libraries = step::target().join("bench");
+        fs::create_dir_all(&libraries)
+            .map_err(|error| format!("{}: {error}", libraries.display()))?;
+        build_c(&libraries)?;
+        build_rustler(&target, &libraries)?;
+        Ok(Programs {
+            ebin: target.join("otp/release/bench/ebin"),
+            libraries,
+        })
+    }
+}
+
+/// NIFs written by hand; without a C compiler there are none.
+fn build_c(libraries: &Path) -> Outcome {
+    if step::on_path("cc").is_none() {
+        say("there is no C compiler `cc`: nothing is measured beside C\n");
+        return Ok(());
+    }
+    let erlang = erlang::libraries().ok_or("there is no `erl` on PATH")?;
+    let headers = erlang.join("../usr/include");
+    for name in IN_C {
+        let mut cc = Command::new("cc");
+        cc.args(["-O2", "-shared", "-fPIC", "-I"]).arg(&headers);
+        if cfg!(target_os = "macos") {
+            cc.args(["-undefined", "dynamic_lookup"]);
+        }
+        let library = libraries.join(format!("{name}_c.so"));
+        let source = root().join(APPLICATION).join(format!("c/{name}.c"));
+        run(cc.arg("-o").arg(library).arg(source))?;
+    }
+    Ok(())
+}
+
+fn build_rustler(target: &Path, libraries: &Path) -> Outcome {
+    let mut cargo = cargo(&root().join(RUSTLER), &["build", "--release"]);
+    run(cargo.env("CARGO_TARGET_DIR", target))?;
+    let built = format!("libbench_rustler{}", std::env::consts::DLL_SUFFIX);
+    let built = target.join("release").join(built);
+    let copied = fs::copy(&built, libraries.join("rustler_codecs.so"));
+    copied.map_err(|error| format!("{}: {error}", built.display()))?;
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! What the driver measured.
+
+use std::collections::BTreeMap;
+
+/// One value.
+#[derive(Debug, PartialEq)]
+pub(super) struct Sample {
+    pub(super) case: String,
+    pub(super) variant: String,
+    pub(super) round: u32,
+    pub(super) value: f64,
+}
+
+/// The values of a benchmark: of each case and variant, one in each round.
+#[derive(Debug, Default)]
+pub(super) struct Samples(BTreeMap<(String, String), BTreeMap<u32, f64>>);
+
+/// A median, and the quartiles beside it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spread {
+    pub(super) low: f64,
+    pub(super) median: f64,
+    pub(super) high: f64,
+}
+
+impl Sample {
+    /// Reads a line of the driver, `CASE TAB VARIANT TAB ROUND TAB VALUE`.
+    pub(super) fn read(line: &str) -> Option<Self> {
+        let words: Vec<&str> = line.split('\t').collect();
+        let [case, variant, round, value] = words.as_slice() else {
+            return None;
+        };
+        Some(Sample {
+            case: (*case).to_owned(),
+            variant: (*variant).to_owned(),
+            round: round.parse().ok()?,
+            value: value.parse().ok()?,
+        })
+    }
+}
+
+impl Samples {
+    pub(super) fn add(&mut self, sample: Sample) {
+        let key = (sample.case, sample.variant);
+        let values = self.0.entry(key).or_default();
+        values.insert(sample.round, sample.value);
+    }
+
+    fn of(&self, case: &str, variant: &str) -> Option<&BTreeMap<u32, f64>> {
+        self.0.get(&(case.to_owned(), variant.to_owned()))
+    }
+
+    /// Of all rounds.
+    pub(super) fn median(&self, case: &str, variant: &str) -> Option<f64> {
+        let values = self.of(case, variant)?.values().copied();
+        Some(Spread::of(values.collect())?.median)
+    }
+
+    /// What `combine` makes of the two values of each round.
+    pub(super) fn pairs(
+        &self,
+        case: &str,
+        [reference, subject]: [&str; 2],
+        combine: impl Fn(f64, f64) -> f64,
+    ) -> Option<Spread> {
+        let (references, subjects) = (self.of(case, reference)?, self.of(case, subject)?);
+        let pair = |(round, value): (&u32, &f64)| Some(combine(*references.get(round)?, *value));
+        Spread::of(subjects.iter().filter_map(pair).collect())
+    }
+}
+
+impl Spread {
+    /// `None` of nothing.
+    fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        Some(Spread {
+            low: part(&values, 0.25)?,
+            median: part(&values, 0.5)?,
+            high: part(&values, 0.75)?,
+        })
+    }
+}
+
+/// The value that this share of the ordered values does not exceed; between two of them, in
+/// proportion.
+fn part(ordered: &[f64], share: f64) -> Option<f64> {
+    let last = ordered.len().checked_sub(1)?;
+    let place = share * last as f64;
+    let (below, above) = (place.floor(), place.ceil());
+    let (low, high) = (ordered[below as usize], ordered[above as usize]);
+    Some(low + (high - low) * (place - below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(lines: &[&str]) -> Samples {
+        let mut samples = Samples::default();
+        for line in lines {
+            samples.add(Sample::read(line).unwrap());
+        }
+        samples
+    }
+
+    #[test]
+    fn quartiles_lie_between_values_in_proportion() {
+        let spread = Spread::of(vec![4.0, 1.0, 3.0, 2.0]).unwrap();
+        assert_eq!((spread.low, spread.median, spread.high), (1.75, 2.5, 3.25));
+        let one = Spread::of(vec![7.0]).unwrap();
+        assert_eq!((one.low, one.median, one.high), (7.0, 7.0, 7.0));
+        assert_eq!(Spread::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn a_ratio_is_of_the_pair_of_a_round() {
+        // The machine is twice as slow in the second round: no ratio shows it.
+        let samples = samples(&[
+            "cast\terlang\t1\t100.0",
+            "cast\totp-rs\t1\t130.0",
+            "cast\totp-rs\t2\t260.0",
+            "cast\terlang\t2\t200.0",
+            "cast\totp-rs\t3\t1.0",
+        ]);
+        let ratio = samples.pairs("cast", ["erlang", "otp-rs"], |reference, it| it / reference);
+        let ratio = ratio.unwrap();
+        assert_eq!((ratio.low, ratio.median, ratio.high), (1.3, 1.3, 1.3));
+        assert_eq!(samples.median("cast", "erlang"), Some(150.0));
+        assert_eq!(samples.median("cast", "c"), None);
+        assert_eq!(samples.pairs("cast", ["c", "otp-rs"], f64::max), None);
+    }
+
+    #[test]
+    fn other_lines_are_not_samples() {
+        for line in ["", "cast\terlang\t1", "cast\terlang\tone\t1.0"] {
+            assert_eq!(Sample::read(line), None, "{line}");
+        }
+    }
+}

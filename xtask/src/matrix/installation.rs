@@ -1,0 +1,118 @@
+//! An Erlang/OTP in a folder: an installation, or a whole system that has one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{at, entries};
+use crate::step::Outcome;
+
+/// Where OTP's own folder can be below the one that is named.
+const PLACES: [&str; 4] = ["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
+
+/// An Erlang/OTP that is not the machine's own.
+#[derive(Debug)]
+pub(super) struct Installation {
+    /// The folder that holds `lib`, `releases` and `erts-VERSION`.
+    pub(super) root: PathBuf,
+    /// The folder `erts-VERSION`.
+    pub(super) erts: PathBuf,
+    /// The full version, such as `27.3.4`.
+    pub(super) version: String,
+    /// How its programs are started, when they belong to another system than this one.
+    pub(super) loader: Option<Loader>,
+}
+
+/// The dynamic loader of another system, and where that has its shared libraries.
+#[derive(Debug)]
+pub(super) struct Loader {
+    pub(super) program: PathBuf,
+    pub(super) libraries: Vec<PathBuf>,
+}
+
+impl Installation {
+    /// Finds OTP in the folder.
+    pub(super) fn find(folder: &str) -> Outcome<Self> {
+        let folder = fs::canonicalize(folder).map_err(at(Path::new(folder)))?;
+        let mut roots = PLACES.iter().map(|place| folder.join(place));
+        let found = roots.find_map(|root| Some((erts(&root)?, version(&root)?, root)));
+        let (erts, version, root) = found.ok_or_else(|| without_otp(&folder))?;
+        let loader = Loader::find(&folder);
+        Ok(Self {
+            root,
+            erts,
+            version,
+            loader,
+        })
+    }
+}
+
+fn without_otp(folder: &Path) -> String {
+    let folder = folder.display();
+    format!(
+        "{folder}: no Erlang/OTP is here: no folders `lib`, `releases` and `erts-VERSION`, neither in it nor in its \
+         lib/erlang, usr/lib/erlang or usr/local/lib/erlang\n\
+         name the folder that OTP was installed in, or that of a whole system with OTP in it, such as\n  \
+         debootstrap --variant=minbase SUITE DIR && chroot DIR apt-get install --yes erlang erlang-src"
+    )
+}
+
+/// The newest run time with a VM in it.
+fn erts(root: &Path) -> Option<PathBuf> {
+    let is_erts = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("erts-")) && path.join("bin/erlexec").is_file()
+    };
+    entries(root).ok()?.into_iter().rfind(is_erts)
+}
+
+/// The version of the release that starts by itself.
+fn version(root: &Path) -> Option<String> {
+    let releases = root.join("releases");
+    let started = fs::read_to_string(releases.join("start_erl.data")).ok()?;
+    let release = started.split_whitespace().nth(1)?;
+    let version = fs::read_to_string(releases.join(release).join("OTP_VERSION"));
+    Some(version.map_or(release.to_owned(), |text| text.trim().to_owned()))
+}
+
+impl Loader {
+    /// That of the system in the folder, if a whole system is there.
+    fn find(folder: &Path) -> Option<Self> {
+        let is_loader = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("ld-linux") || name.starts_with("ld-musl"))
+        };
+        let of = |name: &str| entries(&folder.join(name)).unwrap_or_default();
+        let program = ["lib64", "lib"]
+            .into_iter()
+            .find_map(|name| of(name).into_iter().find(is_loader))?;
+        let libraries = ["usr/lib", "lib"].into_iter().flat_map(of).filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.is_dir() && name.contains("-linux-")
+        });
+        let plain = ["usr/lib64", "lib64", "usr/lib", "lib"].map(|name| folder.join(name));
+        let libraries = libraries
+            .chain(plain)
+            .filter(|path| path.is_dir())
+            .collect();
+        Some(Self { program, libraries })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_otp_is_told_with_what_to_do() {
+        let folder = env!("CARGO_MANIFEST_DIR");
+        let problem = Installation::find(folder).unwrap_err();
+        for part in [folder, "no Erlang/OTP is here", "debootstrap"] {
+            assert!(problem.contains(part), "{problem}");
+        }
+        let problem = Installation::find("/no/such/folder").unwrap_err();
+        assert!(
+            problem.contains("/no/such/folder: No such file"),
+            "{problem}"
+        );
+    }
+}

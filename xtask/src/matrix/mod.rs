@@ -1,0 +1,256 @@
+//! `cargo xtask matrix`: the tests that start Erlang, with other releases of OTP. By hand: CI has one
+//! release, the installed one.
+
+mod installation;
+mod outcome;
+mod view;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::step::{self, Outcome, heading, root, say};
+use installation::Installation;
+use outcome::{Line, lines};
+use view::View;
+
+/// The tests that have an Erlang VM run what was built, or that read what OTP is installed: package and
+/// test. `mutation` is none: it holds what is checked in against the release that it was generated
+/// from.
+const TESTS: &[(&str, &str)] = &[
+    ("otp-specs", "truth"),
+    ("otp-bridge", "terms"),
+    ("otp-bridge", "terms_vm"),
+    ("otp-tests", "live"),
+    ("otp-tests", "behaviours"),
+    ("otp-tests", "functions"),
+    ("otp-tests", "expectations"),
+    ("otp-tests", "dialyzer"),
+];
+
+/// What of these tests can hold for one release only, and why.
+const OF_ONE_RELEASE: &[(&str, &str, &str)] = &[(
+    "behaviours",
+    "the_behaviour_of_the_applications_own_is_fresh",
+    "its files say which release they were generated from",
+)];
+
+/// What the arguments ask for.
+#[derive(Debug)]
+struct Request<'a> {
+    folders: Vec<&'a str>,
+    tests: Vec<(&'static str, &'static str)>,
+}
+
+pub(crate) fn task(arguments: &[&str]) -> Outcome {
+    let request = request(arguments)?;
+    // A folder without OTP is told before anything is built.
+    let found = request.folders.iter().map(|it| Installation::find(it));
+    let installations = found.collect::<Outcome<Vec<_>>>()?;
+    heading("Build");
+    build(&request.tests)?;
+    let mut summary = Vec::new();
+    for installation in &installations {
+        heading(&format!("OTP {}", installation.version));
+        let view = View::new(installation, &step::target().join("matrix"))?;
+        view.check()?;
+        forget_applications()?;
+        let lines = request
+            .tests
+            .iter()
+            .map(|test| run(&view, installation, *test));
+        summary.push((installation, lines.collect::<Outcome<Vec<_>>>()?.concat()));
+        forget_applications()?;
+    }
+    heading("All releases");
+    judge(&summary)
+}
+
+fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
+    let (mut folders, mut names, mut option) = (Vec::new(), Vec::new(), "");
+    for word in arguments {
+        match (option, *word) {
+            (_, "--root" | "--test") => option = word,
+            ("--root", folder) => folders.push(folder),
+            ("--test", name) => names.push(name),
+            (_, word) => return Err(format!("`{word}` stands behind neither --root nor --test")),
+        }
+    }
+    if folders.is_empty() {
+        return Err("which releases? Write --root DIR..., each a folder with another OTP".into());
+    }
+    let known = |name: &&str| TESTS.iter().any(|(_, test)| test == name);
+    if let Some(unknown) = names.iter().find(|name| !known(name)) {
+        let known: Vec<_> = TESTS.iter().map(|(_, test)| *test).collect();
+        return Err(format!(
+            "no test `{unknown}`; there are {}",
+            known.join(", ")
+        ));
+    }
+    let wanted = |(_, test): &&(&str, &str)| names.is_empty() || names.contains(test);
+    let tests = TESTS.iter().filter(wanted).copied().collect();
+    Ok(Request { folders, tests })
+}
+
+/// Builds the tests, and the command line that they run.
+fn build(tests: &[(&str, &str)]) -> Outcome {
+    step::run(&mut step::cargo(root(), &["build", "--package", "otp-cli"]))?;
+    for (package, test) in tests {
+        let arguments = ["test", "--no-run", "--package", package, "--test", test];
+        step::run(&mut step::cargo(root(), &arguments))?;
+    }
+    Ok(())
+}
+
+/// Runs one test with that release in front of `PATH`, and prints its lines.
+fn run(
+    view: &View,
+    installation: &Installation,
+    (package, test): (&str, &str),
+) -> Outcome<Vec<Line>> {
+    let arguments = [
+        "test",
+        "--package",
+        package,
+        "--test",
+        test,
+        "--",
+        "--exact",
+    ];
+    let mut command = step::cargo(root(), &arguments);
+    let others = OF_ONE_RELEASE.iter().filter(|(of, ..)| *of == test);
+    for (_, name, _) in others.clone() {
+        command.args(["--skip", name]);
+    }
+    on_release(&mut command, view)?;
+    let answer = command
+        .output()
+        .map_err(|error| format!("cannot run `{}`: {error}", step::line(&command)))?;
+    let said = String::from_utf8_lossy(&answer.stdout);
+    let complained = String::from_utf8_lossy(&answer.stderr);
+    let log = view.folder().join(format!("{test}.log"));
+    fs::write(&log, format!("{complained}\n{said}")).map_err(at(&log))?;
+    let mut lines = lines(test, &said, answer.status.success());
+    lines.extend(others.map(|(_, name, reason)| Line::skipped(test, name, reason)));
+    for line in &lines {
+        say(&format!("OTP {:<10} {line}\n", installation.version));
+    }
+    if lines.iter().any(Line::is_failure) {
+        say(&format!("-- what it said: {}\n", log.display()));
+    }
+    Ok(lines)
+}
+
+/// The release's programs come first; nothing that is set for another one is heard.
+fn on_release(command: &mut Command, view: &View) -> Outcome {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(view.programs()).chain(env::split_paths(&path));
+    let path = env::join_paths(folders).map_err(|error| error.to_string())?;
+    command.env("PATH", path);
+    for variable in [
+        "ERL_LIBS",
+        "ERL_FLAGS",
+        "ERL_AFLAGS",
+        "ERL_ZFLAGS",
+        "ERL_ROOTDIR",
+    ] {
+        command.env_remove(variable);
+    }
+    Ok(())
+}
+
+/// Takes away the applications that another release compiled: its modules may be too new.
+fn forget_applications() -> Outcome {
+    let folder = root().join("examples/target/otp");
+    match fs::remove_dir_all(&folder) {
+        Err(error) if folder.exists() => Err(format!("{}: {error}", folder.display())),
+        _ => Ok(()),
+    }
+}
+
+fn judge(summary: &[(&Installation, Vec<Line>)]) -> Outcome {
+    let mut failures = Vec::new();
+    for (installation, lines) in summary {
+        let failed = lines.iter().filter(|line| line.is_failure());
+        let told = failed.map(|line| format!("OTP {} {line}", installation.version));
+        failures.extend(told);
+        let count = |is: fn(&Line) -> bool| lines.iter().filter(|line| is(line)).count();
+        say(&format!(
+            "OTP {:<10} {} passed, {} failed, {} left out\n",
+            installation.version,
+            count(Line::is_success),
+            count(Line::is_failure),
+            count(Line::is_left_out)
+        ));
+    }
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(format!("these failed:\n{}", failures.join("\n")))
+}
+
+/// A problem with a path.
+fn at<E: std::fmt::Display>(path: &Path) -> impl FnOnce(E) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+/// The entries of a folder, in order.
+fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(at(folder))?;
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test's main file.
+    fn source(package: &str, test: &str) -> Option<String> {
+        let folder = package.strip_prefix("otp-").unwrap_or(package);
+        let tests = root().join(folder).join("tests");
+        let files = [
+            tests.join(format!("{test}.rs")),
+            tests.join(test).join("main.rs"),
+        ];
+        files.iter().find_map(|file| fs::read_to_string(file).ok())
+    }
+
+    #[test]
+    fn every_test_exists() {
+        for (package, test) in TESTS {
+            assert!(source(package, test).is_some(), "{package}: no `{test}`");
+        }
+        for (test, name, _) in OF_ONE_RELEASE {
+            let (package, _) = TESTS.iter().find(|(_, known)| known == test).unwrap();
+            let text = source(package, test).unwrap();
+            assert!(text.contains(&format!("fn {name}(")), "{test}: no `{name}`");
+        }
+    }
+
+    #[test]
+    fn arguments_are_folders_and_tests() {
+        let words = ["--root", "a", "b", "--test", "live", "--root", "c"];
+        let request = request(&words).unwrap();
+        assert_eq!(request.folders, ["a", "b", "c"]);
+        assert_eq!(request.tests, [("otp-tests", "live")]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_arguments_is_said() {
+        for (words, problem) in [
+            (&[][..], "which releases?"),
+            (&["--test", "live"], "which releases?"),
+            (&["a"], "neither --root nor --test"),
+            (
+                &["--root", "a", "--test", "alive"],
+                "no test `alive`; there are truth, ",
+            ),
+        ] {
+            let said = request(words).unwrap_err();
+            assert!(said.contains(problem), "{said}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A folder that looks like an installation of OTP and starts one that is elsewhere.
+//!
+//! OTP's own start script names the folder that it was built for. That is another one when a whole system
+//! stands in a folder, whose programs need that system's loader and libraries besides. So each
+//! program is a script here, and everything else a link: this folder is what `code:root_dir()`
+//! answers, and whoever finds `erl` in it finds the headers and modules of that release.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::installation::{Installation, Loader};
+use super::{at, entries};
+use crate::step::Outcome;
+
+/// Such a folder.
+#[derive(Debug)]
+pub(super) struct View {
+    folder: PathBuf,
+}
+
+impl View {
+    /// Makes it anew, in a folder of its version's name.
+    pub(super) fn new(installation: &Installation, parent: &Path) -> Outcome<Self> {
+        let folder = parent.join(&installation.version);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(at(&folder))?;
+        }
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        let view = Self { folder };
+        let erts = view.folder.join(name(&installation.erts));
+        let special = [installation.root.join("bin"), installation.erts.clone()];
+        view.link(&installation.root, &view.folder, &special)?;
+        view.link(&installation.erts, &erts, &[installation.erts.join("bin")])?;
+        view.programs_of(&special[0], &view.programs(), installation)?;
+        view.programs_of(
+            &installation.erts.join("bin"),
+            &erts.join("bin"),
+            installation,
+        )?;
+        Ok(view)
+    }
+
+    /// The whole folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder for `PATH`.
+    pub(super) fn programs(&self) -> PathBuf {
+        self.folder.join("bin")
+    }
+
+    /// Starts it once.
+    pub(super) fn check(&self) -> Outcome {
+        let erl = self.programs().join("erl");
+        let root = "io:put_chars(code:root_dir()), halt().";
+        let answer = Command::new(&erl)
+            .args(["-noinput", "-boot", "start_clean", "-eval", root])
+            .stdin(Stdio::null())
+            .output()
+            .map_err(at(&erl))?;
+        let said = String::from_utf8_lossy(&answer.stdout);
+        if answer.status.success() && Path::new(&*said) == self.folder {
+            return Ok(());
+        }
+        let complained = String::from_utf8_lossy(&answer.stderr);
+        Err(format!(
+            "{} does not start: {}\n{said}{complained}",
+            erl.display(),
+            answer.status
+        ))
+    }
+
+    /// Links to everything in a folder but to some of it.
+    fn link(&self, from: &Path, to: &Path, special: &[PathBuf]) -> Outcome {
+        fs::create_dir_all(to).map_err(at(to))?;
+        for path in entries(from)?.iter().filter(|path| !special.contains(path)) {
+            link(path, to)?;
+        }
+        Ok(())
+    }
+
+    /// Scripts for programs, links for what else stands beside them.
+    fn programs_of(&self, from: &Path, to: &Path, installation: &Installation) -> Outcome {
+        fs::create_dir_all(to).map_err(at(to))?;
+        for path in entries(from)? {
+            let script = match name(&path).as_str() {
+                "erl" => self.start_script(installation),
+                _ if is_elf(&path) => wrapper(&path, installation.loader.as_ref()),
+                _ => {
+                    link(&path, to)?;
+                    continue;
+                }
+            };
+            write_program(&to.join(name(&path)), &script)?;
+        }
+        Ok(())
+    }
+
+    /// What OTP's own `erl` does, with this folder as the root.
+    fn start_script(&self, installation: &Installation) -> String {
+        let folder = quoted(&self.folder);
+        let erts = name(&installation.erts);
+        format!(
+            "#!/bin/sh\nROOTDIR={folder}\nBINDIR=\"$ROOTDIR/{erts}/bin\"\nEMU=beam\nPROGNAME=erl\n\
+             export ROOTDIR BINDIR EMU PROGNAME\nexec \"$BINDIR/erlexec\" \"$@\"\n"
+        )
+    }
+}
+
+/// Starts the program as its own system would.
+fn wrapper(program: &Path, loader: Option<&Loader>) -> String {
+    let program = quoted(program);
+    let Some(loader) = loader else {
+        return format!("#!/bin/sh\nexec {program} \"$@\"\n");
+    };
+    let libraries: Vec<_> = loader
+        .libraries
+        .iter()
+        .map(|path| path.to_string_lossy())
+        .collect();
+    let libraries = quoted(Path::new(&libraries.join(":")));
+    let loader = quoted(&loader.program);
+    // By its name, a program finds those beside it: escript the `erl` that is here.
+    format!("#!/bin/sh\nexec {loader} --argv0 \"$0\" --library-path {libraries} {program} \"$@\"\n")
+}
+
+fn write_program(path: &Path, script: &str) -> Outcome {
+    fs::write(path, script).map_err(at(path))?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(at(path))
+}
+
+fn link(path: &Path, folder: &Path) -> Outcome {
+    let link = folder.join(name(path));
+    symlink(path, &link).map_err(at(&link))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn is_elf(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let file = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    file.is_ok() && start == *b"\x7fELF"
+}
+
+/// A path as a shell's word.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::erlang;
+
+    #[test]
+    fn the_installed_otp_starts_from_such_a_folder() {
+        let libraries = erlang::libraries().expect("`cargo xtask test` installs Erlang");
+        let root = libraries.join("..");
+        let mut installation = Installation::find(root.to_str().unwrap()).unwrap();
+        let parent = std::env::temp_dir().join(format!("otp-rs-matrix-{}", std::process::id()));
+        let view = View::new(&installation, &parent).unwrap();
+        view.check().unwrap();
+        // A program that cannot start is told.
+        installation.loader = Some(Loader {
+            program: "/no/loader".into(),
+            libraries: Vec::new(),
+        });
+        let view = View::new(&installation, &parent).unwrap();
+        let problem = view.check().unwrap_err();
+        assert!(problem.contains("/no/loader"), "{problem}");
+        fs::remove_dir_all(&parent).unwrap();
+    }
+
+    #[test]
+    fn a_word_of_the_shell_stays_one() {
+        assert_eq!(quoted(Path::new("/a b/c'd")), r"'/a b/c'\''d'");
+    }
+
+    #[test]
+    fn a_program_of_another_system_is_started_by_its_loader() {
+        let loader = Loader {
+            program: "/other/lib64/ld.so".into(),
+            libraries: vec!["/other/usr/lib".into(), "/other/lib".into()],
+        };
+        let script = wrapper(Path::new("/other/bin/x"), Some(&loader));
+        let line = "exec '/other/lib64/ld.so' --argv0 \"$0\" --library-path '/other/usr/lib:/other/lib' '/other/bin/x' \"$@\"";
+        assert!(script.contains(line), "{script}");
+        assert_eq!(
+            wrapper(Path::new("/x"), None),
+            "#!/bin/sh\nexec '/x' \"$@\"\n"
+        );
+    }
+}
