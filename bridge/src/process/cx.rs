@@ -19,7 +19,7 @@ impl Cx<'_> {
 
     /// Waits; other processes run meanwhile. Rounded up to milliseconds, at most 49 days.
     #[track_caller]
-    pub fn sleep(&self, time: Duration) -> Await<'_, Sleep> {
+    pub fn sleep(&self, time: Duration) -> Await<'_, (), Sleep> {
         Await::new(self, Sleep(time))
     }
 
@@ -69,7 +69,7 @@ impl Cx<'_> {
         module: &str,
         function: &str,
         arguments: A,
-    ) -> Await<'_, Apply<A, T>> {
+    ) -> Await<'_, T, Apply<A, T>> {
         let function = Atom::new(module).and_then(|module| Ok((module, Atom::new(function)?)));
         Await::new(
             self,
