@@ -119,7 +119,7 @@ impl<Reply> Drop for Caller<Reply> {
     }
 }
 
-/// Tells the helper process of `otp_rs` (`codegen/src/erlang/helper.rs`), which logs it and ends the
+/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which logs it and ends the
 /// call.
 #[cold]
 fn forgotten<Reply>(client: &Saved, clause: Option<RunningClause>) {

@@ -34,8 +34,8 @@ step({return, Actions, Value}, UnderWay) ->
 step({raise, Actions, {Class, Reason}, Stack}, UnderWay) ->
     end_all(Actions, UnderWay),
     erlang:raise(Class, Reason, stacktrace(Stack));
-step({long, Report, Answer}, UnderWay) ->
-    otp_rs:long_callback(Report),
+step({tell, Report, Answer}, UnderWay) ->
+    otp_rs:tell(Report),
     next(Answer, UnderWay).
 
 -spec next(term(), under_way()) -> term().

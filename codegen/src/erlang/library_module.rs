@@ -79,7 +79,7 @@ const TYPES: &str = "\
   | {wait | poll | dirty_cpu | dirty_io, cell(), [action()]}
   | {return, [action() | wake], term()}
   | {raise, [action() | wake], {error | exit | throw, term()}, [tuple(), ...]}
-  | {long, map(), term()}.
+  | {tell, map(), term()}.
 -type under_way() :: #{operation_id() | reference() => tuple()}.
 
 ";

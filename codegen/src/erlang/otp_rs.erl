@@ -3,7 +3,7 @@
 -module(otp_rs).
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
--export([ensure_started/0, start_link/0, long_callback/1, format/1]).
+-export([ensure_started/0, start_link/0, tell/1, format/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -type cell() :: reference().
@@ -87,10 +87,13 @@ initial_module() ->
         _ -> undefined
     end.
 
-%% Tells of a callback that held a normal scheduler for long.
--spec long_callback(map()) -> ok.
-long_callback(Report) ->
-    logger:warning(Report#{label => {otp_rs, long_callback}}, #{report_cb => fun ?MODULE:format/1}).
+%% Logs what the library tells of a callback: that it held a normal scheduler for long, or where in Rust it
+%% panicked.
+-spec tell(map()) -> ok.
+tell(#{label := {otp_rs, long_callback}} = Report) ->
+    logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
+tell(Report) ->
+    logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
 format(#{label := {otp_rs, long_callback}} = Report) ->
@@ -101,6 +104,9 @@ format(#{label := {otp_rs, long_callback}} = Report) ->
     end,
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
         [M, F, A, clause(Message), Time, Suppressed]};
+format(#{label := {otp_rs, panic}} = Report) ->
+    #{module := M, function := F, arity := A, message := Message, backtrace := Backtrace} = Report,
+    {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(#{label := {otp_rs, unanswered}} = Report) ->
     #{callback := Callback, message := Message, caller := Caller} = Report,
     {"~ts~ts has dropped its caller ~tp without an answer", [Callback, clause(Message), Caller]}.

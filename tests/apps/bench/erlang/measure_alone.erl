@@ -3,24 +3,28 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [handle_cast, handle_call].
+    [handle_cast, handle_call, state].
 
 -spec groups(atom(), rounds:options()) -> [rounds:group()].
 groups(handle_cast, Options) ->
-    Times = times(Options),
+    Times = rounds:times(100_000, Options),
     C = [{c, counter_c} || native:load(counter_c, Options)],
-    [[{Variant, fun() -> [{handle_cast, casts(Module, Times)}] end}
-      || {Variant, Module} <- [{erlang, counter_erlang}] ++ C ++ [{'otp-rs', counter}]]];
+    [[{Variant, fun() -> [{handle_cast, casts(Module, 0, Times)}] end}
+      || {Variant, Module} <- [{erlang, counter_erlang} | C] ++ [{'otp-rs', counter}]]];
 groups(handle_call, Options) ->
-    Times = times(Options),
+    Times = rounds:times(100_000, Options),
     [[{Variant, fun() -> [{handle_call, calls(Module, Times)}] end}
-      || {Variant, Module} <- [{erlang, counter_erlang}, {'otp-rs', counter}]]].
+      || {Variant, Module} <- [{erlang, counter_erlang}, {'otp-rs', counter}]]];
+groups(state, Options) ->
+    [Alone, Casts] = [rounds:times(Times, Options) || Times <- [100_000, 20_000]],
+    [[{Variant, fun() -> [{handle_cast, casts(Module, self(), Alone)}] end} || {Variant, Module} <- sized()],
+     [{Variant, fun() -> [{cast, rounds:ping_pong(Module, Casts)}] end} || {Variant, Module} <- sized()]].
 
-times(#{scale := Scale}) ->
-    max(1, round(100_000 * Scale)).
+sized() ->
+    [{'8 B', sized_8}, {'128 B', sized_128}, {'1 KiB', sized_1024}, {'4 KiB', sized_4096}, {'16 KiB', sized_16256}].
 
-casts(Module, Times) ->
-    {ok, State} = Module:init(0),
+casts(Module, Args, Times) ->
+    {ok, State} = Module:init(Args),
     net(fun() -> cast(Module, State, Times) end, Times).
 
 calls(Module, Times) ->

@@ -1,51 +1,106 @@
-%% What a message to a server costs.
+%% What messages to servers cost, and servers themselves.
 -module(measure_messages).
 -export([names/0, groups/2]).
 
 names() ->
-    [cast, call].
+    [cast, call, nested, storm, creation, memory].
 
 -spec groups(atom(), rounds:options()) -> [rounds:group()].
 groups(cast, Options) ->
-    Times = times(20_000, Options),
-    [[{Variant, fun() -> ping_pong(Module, Times) end}
-      || {Variant, Module} <- variants(bouncer, Options)]];
+    Times = rounds:times(20_000, Options),
+    C = [{c, bouncer_c} || native:load(bouncer_c, Options)],
+    [[{Variant, fun() -> [{cast, rounds:ping_pong(Module, Times)}] end}
+      || {Variant, Module} <- [{erlang, bouncer_erlang} | C] ++ [{'otp-rs', bouncer}]]];
 groups(call, Options) ->
-    Times = times(5_000, Options),
-    [[{Variant, fun() -> calls(Module, Times) end}
-      || {Variant, Module} <- [{erlang, counter_erlang}, {'otp-rs', counter}]]].
+    Times = rounds:times(5_000, Options),
+    both(counter_erlang, counter, fun(Module) -> [{call, calls(Module, Times)}] end);
+groups(nested, Options) ->
+    Times = rounds:times(2_500, Options),
+    Erlang = fun() -> [{nested, nested(asker_erlang, counter_erlang, Times)}] end,
+    Rust = fun() -> [{nested, nested(asker, counter, Times)}] end,
+    [[{erlang, Erlang}, {'otp-rs', Rust}]];
+groups(storm, Options) ->
+    Each = rounds:times(100, Options),
+    both(counter_erlang, counter, fun(Module) -> [{storm, storm(Module, 100, Each)}] end);
+groups(creation, Options) ->
+    Times = rounds:times(1_000, Options),
+    both(counter_erlang, counter, fun(Module) -> [{creation, creation(Module, Times)}] end);
+groups(memory, Options) ->
+    Count = rounds:times(100_000, Options),
+    both(counter_erlang, counter, fun(Module) -> memory(Module, Count) end).
 
-times(Times, #{scale := Scale}) ->
-    max(1, round(Times * Scale)).
-
-variants(bouncer, Options) ->
-    [{erlang, bouncer_erlang} | c(bouncer_c, Options)] ++ [{'otp-rs', bouncer}].
-
-c(Module, Options) ->
-    [{c, Module} || native:load(Module, Options)].
-
-%% Two servers cast a ball back and forth.
-ping_pong(Module, Times) ->
-    {ok, One} = Module:start_link(self(), []),
-    {ok, Other} = Module:start_link(self(), []),
-    ok = gen_server:call(One, {join, Other}),
-    ok = gen_server:call(Other, {join, One}),
-    Took = rounds:nanoseconds(fun() ->
-        gen_server:cast(One, {ball, Times}),
-        receive done -> ok end
-    end),
-    ok = gen_server:stop(One),
-    ok = gen_server:stop(Other),
-    [{cast, Took / Times}].
+both(Erlang, Rust, Measure) ->
+    [[{erlang, fun() -> Measure(Erlang) end}, {'otp-rs', fun() -> Measure(Rust) end}]].
 
 calls(Module, Times) ->
     {ok, Server} = Module:start_link(0, []),
-    Took = rounds:nanoseconds(fun() -> call(Server, Times) end),
+    Took = rounds:nanoseconds(fun() -> call(Server, {add, 1}, Times) end),
     Times = gen_server:call(Server, {add, 0}),
     ok = gen_server:stop(Server),
-    [{call, Took / Times}].
+    Took / Times.
 
-call(_, 0) -> ok;
-call(Server, Left) ->
-    _ = gen_server:call(Server, {add, 1}),
-    call(Server, Left - 1).
+%% A server that calls another one before it answers.
+nested(Asker, Counter, Times) ->
+    {ok, Inner} = Counter:start_link(0, []),
+    {ok, Outer} = Asker:start_link(Inner, []),
+    Took = rounds:nanoseconds(fun() -> call(Outer, {ask, 1}, Times) end),
+    Times = gen_server:call(Inner, {add, 0}),
+    ok = gen_server:stop(Outer),
+    ok = gen_server:stop(Inner),
+    Took / Times.
+
+call(_, _, 0) -> ok;
+call(Server, Request, Left) ->
+    _ = gen_server:call(Server, Request),
+    call(Server, Request, Left - 1).
+
+%% Many senders cast to one server; until it has taken the last message.
+storm(Module, Senders, Each) ->
+    {ok, Server} = Module:start_link(0, []),
+    Own = self(),
+    Sender = fun() ->
+        receive go -> cast(Server, Each) end,
+        Own ! sent
+    end,
+    Pids = [spawn_link(Sender) || _ <- lists:seq(1, Senders)],
+    Took = rounds:nanoseconds(fun() ->
+        [Pid ! go || Pid <- Pids],
+        [receive sent -> ok end || _ <- Pids],
+        Sum = Senders * Each,
+        Sum = gen_server:call(Server, {add, 0}, infinity)
+    end),
+    ok = gen_server:stop(Server),
+    Took / (Senders * Each).
+
+cast(_, 0) -> ok;
+cast(Server, Left) ->
+    gen_server:cast(Server, {add, 1}),
+    cast(Server, Left - 1).
+
+creation(Module, Times) ->
+    rounds:nanoseconds(fun() -> create(Module, Times) end) / Times.
+
+create(_, 0) -> ok;
+create(Module, Left) ->
+    {ok, Server} = Module:start_link(0, []),
+    ok = gen_server:stop(Server),
+    create(Module, Left - 1).
+
+%% Bytes of an idle server: what the VM counts, and what the operating system does. They are left to their links.
+memory(Module, Count) ->
+    erlang:garbage_collect(),
+    {Counted, Resident} = {erlang:memory(processes), resident()},
+    Servers = [element(2, {ok, _} = Module:start_link(Number, [])) || Number <- lists:seq(1, Count)],
+    Values = [{"memory, the VM's count", (erlang:memory(processes) - Counted) / Count}
+              | [{"memory, resident", (resident() - Resident) / Count} || Resident > 0]],
+    Count = length(Servers),
+    Values.
+
+%% 0 where the system does not tell.
+resident() ->
+    case file:read_file("/proc/self/status") of
+        {ok, Status} ->
+            {match, [KiB]} = re:run(Status, "VmRSS:\\s*([0-9]+) kB", [{capture, all_but_first, list}]),
+            list_to_integer(KiB) * 1024;
+        _ -> 0
+    end.

@@ -1,8 +1,8 @@
 %% Runs one benchmark in rounds: in each, every variant once, in an order that changes from round to round. Each
 %% value is a line on standard output: `CASE TAB VARIANT TAB ROUND TAB VALUE`. `cargo xtask bench bridge` starts
-%% this and reads it; its table of benchmarks (xtask/src/bench/bridge/catalogue.rs) says what the values are.
+%% this and reads it; its table of benchmarks (xtask/src/bench/bridge/benchmarks.rs) says what the values are.
 -module(rounds).
--export([main/1, run/3, nanoseconds/1]).
+-export([main/1, run/3, times/2, nanoseconds/1, ping_pong/2]).
 -export_type([group/0, options/0, variant/0]).
 
 -type variant() :: atom().
@@ -42,21 +42,20 @@ run(Name, Rounds, Options) ->
     %% Some are impolite on purpose.
     ok = otp_rs:warn_after(bench_nif, off),
     Groups = [chosen(Group, Options) || Group <- (module_of(Name)):groups(Name, Options)],
-    is_warmed_up(Name) andalso
-        [_ = measure(Measurement) || Group <- Groups, {_, Measurement} <- Group],
-    [round(Round, Group) || Round <- lists:seq(1, Rounds), Group <- Groups],
+    _ = [measure(Measurement) || is_warmed_up(Name), Group <- Groups, {_, Measurement} <- Group],
+    _ = [round(Round, Group) || Round <- lists:seq(1, Rounds), Group <- Groups],
     ok.
 
 chosen(Group, #{variant := Only}) -> [Variant || {Name, _} = Variant <- Group, Name =:= Only];
 chosen(Group, _) -> Group.
 
 module_of(Name) ->
-    Modules = [measure_messages, measure_alone],
+    Modules = [measure_messages, measure_alone, measure_schedulers, measure_codec],
     [Module] = [Module || Module <- Modules, lists:member(Name, Module:names())],
     Module.
 
 %% What takes seconds is measured as it comes.
-is_warmed_up(_) -> true.
+is_warmed_up(Name) -> not lists:member(Name, [memory, storm_beside_sleeper, tickers, tickers_no_spin]).
 
 round(Round, Group) ->
     {Last, First} = lists:split(Round rem length(Group), Group),
@@ -74,8 +73,28 @@ measure(Measurement) ->
     after ?LONGEST -> exit(takes_too_long)
     end.
 
+%% How often to do what a whole run does so often.
+-spec times(pos_integer(), options()) -> pos_integer().
+times(Times, #{scale := Scale}) ->
+    max(1, round(Times * Scale)).
+
 -spec nanoseconds(fun(() -> term())) -> non_neg_integer().
 nanoseconds(Body) ->
     Start = erlang:monotonic_time(nanosecond),
     _ = Body(),
     erlang:monotonic_time(nanosecond) - Start.
+
+%% Two servers cast a ball back and forth: nanoseconds of a cast.
+-spec ping_pong(module(), pos_integer()) -> float().
+ping_pong(Module, Times) ->
+    {ok, One} = Module:start_link(self(), []),
+    {ok, Other} = Module:start_link(self(), []),
+    ok = gen_server:call(One, {join, Other}),
+    ok = gen_server:call(Other, {join, One}),
+    Took = nanoseconds(fun() ->
+        gen_server:cast(One, {ball, Times}),
+        receive done -> ok end
+    end),
+    ok = gen_server:stop(One),
+    ok = gen_server:stop(Other),
+    Took / Times.

@@ -1,19 +1,40 @@
-//! What is measured, and what is aimed at.
+//! The form of what is measured, and of what is aimed at: [`super::benchmarks`] has it.
 
 /// A benchmark: a name of `tests/apps/bench/erlang/rounds.erl`, and the rows that its values make.
 pub(super) struct Benchmark {
     pub(super) name: &'static str,
     /// What one value is, for the page.
     pub(super) about: &'static str,
-    /// The VM's own arguments.
-    pub(super) vm: &'static [&'static str],
-    /// How many rounds there are, in a whole and in a quick run.
-    pub(super) rounds: [u32; 2],
+    pub(super) vm: Vm,
+    pub(super) whole: Extent,
+    pub(super) quick: Extent,
     pub(super) rows: &'static [Row],
+}
+
+/// The VM that measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Vm {
+    /// One scheduler: what is measured is not where the VM has put its processes.
+    OneScheduler,
+    TwoSchedulers,
+    /// The same, and a scheduler without work sleeps at once.
+    TwoWithoutSpin,
+    /// A VM for each single measurement, with one scheduler.
+    OneEach,
+}
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Extent {
+    pub(super) rounds: u32,
+    /// The share of what a round of a whole run measures.
+    pub(super) scale: f64,
 }
 
 /// Two variants beside each other.
 pub(super) struct Row {
+    /// What the table calls it; nothing where the benchmark's name says it.
+    pub(super) label: &'static str,
     /// What the driver calls it.
     pub(super) case: &'static str,
     /// What it is beside; a value of its own without.
@@ -40,63 +61,41 @@ pub(super) enum Goal {
     Above(f64),
 }
 
-/// Rounds of milliseconds: what else runs on the machine disturbs some of them, and not the median.
-const MANY: [u32; 2] = [101, 25];
-
-/// One scheduler: what is measured is not where the VM has put its processes.
-const ONE_SCHEDULER: &[&str] = &["+S", "1:1"];
-
-/// OTP's own way of doing it.
-const ERLANG: &str = "erlang";
-/// The callback as a NIF written by hand.
-const C: &str = "c";
-const OTP_RS: &str = "otp-rs";
-
-impl Row {
-    const fn time(case: &'static str, reference: &'static str, goal: Goal) -> Row {
-        Row {
-            case,
-            reference: Some(reference),
-            subject: OTP_RS,
-            unit: Unit::Nanoseconds,
-            goal,
+impl Benchmark {
+    /// Everything that is measured, in the order of the rows.
+    pub(super) fn variants(&self) -> Vec<&'static str> {
+        let mut variants = Vec::new();
+        for row in self.rows {
+            for variant in row.reference.into_iter().chain([row.subject]) {
+                if !variants.contains(&variant) {
+                    variants.push(variant);
+                }
+            }
         }
+        variants
     }
 }
 
-pub(super) const BENCHMARKS: &[Benchmark] = &[
-    Benchmark {
-        name: "cast",
-        about: "two servers cast a ball back and forth: one cast",
-        vm: ONE_SCHEDULER,
-        rounds: MANY,
-        rows: &[
-            Row::time("cast", ERLANG, Goal::Ratio(1.05)),
-            Row::time("cast", C, Goal::None),
-        ],
-    },
-    Benchmark {
-        name: "call",
-        about: "`gen_server:call/2` and its answer",
-        vm: ONE_SCHEDULER,
-        rounds: MANY,
-        rows: &[Row::time("call", ERLANG, Goal::Ratio(1.05))],
-    },
-    Benchmark {
-        name: "handle_cast",
-        about: "the function alone, called in a loop by the process that owns the state; the loop itself is taken off",
-        vm: ONE_SCHEDULER,
-        rounds: MANY,
-        rows: &[
-            Row::time("handle_cast", ERLANG, Goal::Value(60.0)),
-            Row::time("handle_cast", C, Goal::None),
-        ],
-    },
-    Benchmark {
-        name: "handle_call",
-        about: "the same for `handle_call/3`",
-        vm: ONE_SCHEDULER,
-        rounds: MANY,
-        rows: &[Row::time("handle_call", ERLANG, Goal::None)],
-    },
-];
+impl Row {
+    pub(super) const fn labelled(mut self, label: &'static str) -> Row {
+        self.label = label;
+        self
+    }
+
+    /// Not otp-rs as it is, but this variant.
+    pub(super) const fn of(mut self, subject: &'static str) -> Row {
+        self.subject = subject;
+        self
+    }
+
+    pub(super) const fn in_bytes(mut self) -> Row {
+        self.unit = Unit::Bytes;
+        self
+    }
+
+    /// Beside nothing.
+    pub(super) const fn alone(mut self) -> Row {
+        self.reference = None;
+        self
+    }
+}

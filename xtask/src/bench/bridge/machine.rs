@@ -6,6 +6,9 @@ use std::thread;
 use crate::erlang;
 use crate::step::{Outcome, say};
 
+/// A load average above this says that something else runs.
+const BUSY: f64 = 0.5;
+
 const UNKNOWN: &str = "not known";
 
 /// What figures depend on.
@@ -35,8 +38,15 @@ impl Machine {
             load,
         } = self;
         say(&format!(
-            "{processor}, {cores} cores; OTP {otp}; load: {load}\n\n"
+            "{processor}, {cores} cores; OTP {otp}; load: {load}\n"
         ));
+        let busy = load.split(' ').next().and_then(|load| load.parse().ok());
+        if busy.is_some_and(|load: f64| load > BUSY) {
+            say(
+                "The machine has other work: ratios hold by and large, lateness (storm_beside_sleeper, tickers) does not.\n",
+            );
+        }
+        say("\n");
     }
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask bench bridge`: Rust servers beside the same in Erlang and in C, in rounds in one VM.
 
+mod benchmarks;
 mod catalogue;
 mod machine;
 mod options;
@@ -13,7 +14,7 @@ use std::time::Instant;
 use crate::erlang;
 use crate::step::{self, Outcome, heading, say};
 
-use catalogue::BENCHMARKS;
+use benchmarks::BENCHMARKS;
 use machine::Machine;
 use options::Options;
 use programs::Programs;

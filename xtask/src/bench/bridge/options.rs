@@ -1,6 +1,6 @@
 //! The command line of `cargo xtask bench bridge`.
 
-use super::catalogue::BENCHMARKS;
+use super::benchmarks::BENCHMARKS;
 use crate::step::Outcome;
 
 const USAGE: &str = "\

@@ -9,7 +9,9 @@ use crate::step::{self, Outcome, cargo, root, run, say};
 
 const APPLICATION: &str = "tests/apps/bench";
 /// Each is the library of an Erlang module with its name and `_c`.
-const IN_C: &[&str] = &["bouncer", "counter"];
+const IN_C: &[&str] = &["bouncer", "burner", "counter"];
+/// rustler's codecs: the library of the Erlang module `rustler_codecs`.
+const RUSTLER: &str = "tests/apps/bench_rustler";
 
 /// What has been built.
 pub(super) struct Programs {
@@ -31,6 +33,7 @@ impl Programs {
         fs::create_dir_all(&libraries)
             .map_err(|error| format!("{}: {error}", libraries.display()))?;
         build_c(&libraries)?;
+        build_rustler(&target, &libraries)?;
         Ok(Programs {
             ebin: target.join("otp/release/bench/ebin"),
             libraries,
@@ -56,5 +59,15 @@ fn build_c(libraries: &Path) -> Outcome {
         let source = root().join(APPLICATION).join(format!("c/{name}.c"));
         run(cc.arg("-o").arg(library).arg(source))?;
     }
+    Ok(())
+}
+
+fn build_rustler(target: &Path, libraries: &Path) -> Outcome {
+    let mut cargo = cargo(&root().join(RUSTLER), &["build", "--release"]);
+    run(cargo.env("CARGO_TARGET_DIR", target))?;
+    let built = format!("libbench_rustler{}", std::env::consts::DLL_SUFFIX);
+    let built = target.join("release").join(built);
+    let copied = fs::copy(&built, libraries.join("rustler_codecs.so"));
+    copied.map_err(|error| format!("{}: {error}", built.display()))?;
     Ok(())
 }

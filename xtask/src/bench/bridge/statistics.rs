@@ -2,6 +2,15 @@
 
 use std::collections::BTreeMap;
 
+/// One value.
+#[derive(Debug, PartialEq)]
+pub(super) struct Sample {
+    pub(super) case: String,
+    pub(super) variant: String,
+    pub(super) round: u32,
+    pub(super) value: f64,
+}
+
 /// The values of a benchmark: of each case and variant, one in each round.
 #[derive(Debug, Default)]
 pub(super) struct Samples(BTreeMap<(String, String), BTreeMap<u32, f64>>);
@@ -14,25 +23,27 @@ pub(super) struct Spread {
     pub(super) high: f64,
 }
 
-impl Samples {
-    /// Takes a line of the driver, `CASE TAB VARIANT TAB ROUND TAB VALUE`; the round that it is of.
-    pub(super) fn add(&mut self, line: &str) -> Option<u32> {
+impl Sample {
+    /// Reads a line of the driver, `CASE TAB VARIANT TAB ROUND TAB VALUE`.
+    pub(super) fn read(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split('\t').collect();
         let [case, variant, round, value] = words.as_slice() else {
             return None;
         };
-        let (round, value) = (round.parse().ok()?, value.parse().ok()?);
-        let key = ((*case).to_owned(), (*variant).to_owned());
-        self.0.entry(key).or_default().insert(round, value);
-        Some(round)
+        Some(Sample {
+            case: (*case).to_owned(),
+            variant: (*variant).to_owned(),
+            round: round.parse().ok()?,
+            value: value.parse().ok()?,
+        })
     }
+}
 
-    /// A later round of the same.
-    pub(super) fn append(&mut self, round: u32, other: Samples) {
-        for (key, values) in other.0 {
-            let known = self.0.entry(key).or_default();
-            known.extend(values.into_values().map(|value| (round, value)));
-        }
+impl Samples {
+    pub(super) fn add(&mut self, sample: Sample) {
+        let key = (sample.case, sample.variant);
+        let values = self.0.entry(key).or_default();
+        values.insert(sample.round, sample.value);
     }
 
     fn of(&self, case: &str, variant: &str) -> Option<&BTreeMap<u32, f64>> {
@@ -87,7 +98,7 @@ mod tests {
     fn samples(lines: &[&str]) -> Samples {
         let mut samples = Samples::default();
         for line in lines {
-            assert!(samples.add(line).is_some(), "{line}");
+            samples.add(Sample::read(line).unwrap());
         }
         samples
     }
@@ -122,7 +133,7 @@ mod tests {
     #[test]
     fn other_lines_are_not_samples() {
         for line in ["", "cast\terlang\t1", "cast\terlang\tone\t1.0"] {
-            assert_eq!(Samples::default().add(line), None, "{line}");
+            assert_eq!(Sample::read(line), None, "{line}");
         }
     }
 }

@@ -1,12 +1,15 @@
 //! The results as a table: for a terminal, and for the page.
 
+use std::iter;
+
 use super::catalogue::{Benchmark, Goal, Row, Unit};
 use super::machine::Machine;
 use super::statistics::{Samples, Spread};
 
-const HEADER: [&str; 8] = [
+const COLUMNS: usize = 8;
+const HEADER: [&str; COLUMNS] = [
     "benchmark",
-    "case",
+    "",
     "beside",
     "its median",
     "otp-rs",
@@ -15,10 +18,12 @@ const HEADER: [&str; 8] = [
     "",
 ];
 
-/// Rows of cells.
+type Cells = [String; COLUMNS];
+
+/// Rows of cells, and what the benchmarks are.
 #[derive(Default)]
 pub(super) struct Table {
-    rows: Vec<[String; 8]>,
+    rows: Vec<Cells>,
     about: Vec<(&'static str, &'static str)>,
 }
 
@@ -34,10 +39,10 @@ impl Table {
     /// In columns.
     pub(super) fn text(&self) -> String {
         let header = HEADER.map(str::to_owned);
-        let all = || std::iter::once(&header).chain(&self.rows);
+        let all = || iter::once(&header).chain(&self.rows);
         let width = |column: usize| all().map(|row| row[column].chars().count()).max();
-        let widths: [usize; 8] = std::array::from_fn(|column| width(column).unwrap_or(0));
-        let line = |row: &[String; 8]| {
+        let widths: [usize; COLUMNS] = std::array::from_fn(|column| width(column).unwrap_or(0));
+        let line = |row: &Cells| {
             let cells = row.iter().zip(widths);
             let cells: Vec<String> = cells
                 .map(|(cell, width)| format!("{cell:width$}"))
@@ -56,66 +61,82 @@ impl Table {
             load,
         } = machine;
         let mut page = format!(
-            "Measured on: {processor}, {cores} cores, OTP {otp}; load averages {load} before, {load_after} after.\n\n"
+            "\nMeasured on: {processor}, {cores} cores, OTP {otp}; load averages {load} before, {load_after} after.\n\n"
         );
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         page += &line(&HEADER.map(str::to_owned));
         page += &line(&HEADER.map(|_| "---".to_owned()));
         page.extend(self.rows.iter().map(|row| line(row)));
         page += "\n";
-        page.extend(
-            self.about
-                .iter()
-                .map(|(name, about)| format!("- `{name}`: {about}\n")),
-        );
+        let about = self.about.iter();
+        page.extend(about.map(|(name, about)| format!("- `{name}`: {about}\n")));
         page
     }
 }
 
-/// `None` where one of the two was not measured.
-fn cells(name: &str, row: &Row, samples: &Samples) -> Option<[String; 8]> {
+/// `None` where something of it was not measured.
+fn cells(name: &str, row: &Row, samples: &Samples) -> Option<Cells> {
     let own = samples.median(row.case, row.subject)?;
-    let (beside, its, compared, is_met) = match row.reference {
-        None => (
-            String::new(),
-            String::new(),
-            String::new(),
-            row.goal.is_met_by(own),
-        ),
-        Some(reference) => {
-            let pair = [reference, row.subject];
-            let ratio = samples.pairs(row.case, pair, |reference, it| it / reference)?;
-            let more = samples.pairs(row.case, pair, |reference, it| it - reference)?;
-            let its = row.unit.show(samples.median(row.case, reference)?);
-            let (compared, judged) = match row.goal {
-                Goal::None | Goal::Ratio(_) => (shown_ratio(ratio), ratio.median),
-                Goal::Value(_) => (shown_ratio(ratio), own),
-                Goal::Above(_) => (row.unit.show_more(more), more.median),
-            };
-            (
-                reference.to_owned(),
-                its,
-                compared,
-                row.goal.is_met_by(judged),
-            )
-        }
+    let beside = match row.reference {
+        Some(reference) => Some(Beside::of(reference, row, samples)?),
+        None => None,
     };
-    let verdict = match is_met {
-        None => "",
-        Some(true) => "met",
-        Some(false) => "missed",
+    let judged = match (&beside, row.goal) {
+        (Some(beside), Goal::Ratio(_)) => beside.ratio.median,
+        (Some(beside), Goal::Above(_)) => beside.more.median,
+        _ => own,
     };
-    let case = if row.case == name { "" } else { row.case };
+    let [beside, its, compared] = beside.map_or_else(Default::default, |it| it.cells(row));
     Some([
         name.to_owned(),
-        case.to_owned(),
+        row.label.to_owned(),
         beside,
         its,
         row.unit.show(own),
         compared,
         row.goal.show(row.unit),
-        verdict.to_owned(),
+        row.goal.verdict(judged).to_owned(),
     ])
+}
+
+/// A row's reference.
+struct Beside {
+    name: &'static str,
+    median: f64,
+    /// How many times as much the subject takes in the same round, and how much more.
+    ratio: Spread,
+    more: Spread,
+}
+
+impl Beside {
+    fn of(reference: &'static str, row: &Row, samples: &Samples) -> Option<Self> {
+        let pair = [reference, row.subject];
+        Some(Beside {
+            name: shown(reference),
+            median: samples.median(row.case, reference)?,
+            ratio: samples.pairs(row.case, pair, |reference, it| it / reference)?,
+            more: samples.pairs(row.case, pair, |reference, it| it - reference)?,
+        })
+    }
+
+    fn cells(self, row: &Row) -> [String; 3] {
+        let compared = match row.goal {
+            Goal::Above(_) => row.unit.show_more(self.more),
+            _ => shown_ratio(self.ratio),
+        };
+        [self.name.to_owned(), row.unit.show(self.median), compared]
+    }
+}
+
+/// The name of a variant.
+fn shown(variant: &'static str) -> &'static str {
+    match variant {
+        "erlang" => "Erlang",
+        "c" => "C",
+        "rustler" | "rustler_owned" => "rustler's derive",
+        "serde" => "rustler's serde",
+        other => other,
+    }
 }
 
 fn shown_ratio(Spread { low, median, high }: Spread) -> String {
@@ -123,10 +144,11 @@ fn shown_ratio(Spread { low, median, high }: Spread) -> String {
 }
 
 impl Goal {
-    fn is_met_by(self, value: f64) -> Option<bool> {
+    fn verdict(self, value: f64) -> &'static str {
         match self {
-            Goal::None => None,
-            Goal::Ratio(most) | Goal::Value(most) | Goal::Above(most) => Some(value <= most),
+            Goal::None => "",
+            Goal::Ratio(most) | Goal::Value(most) | Goal::Above(most) if value <= most => "met",
+            Goal::Ratio(_) | Goal::Value(_) | Goal::Above(_) => "missed",
         }
     }
 
@@ -141,13 +163,13 @@ impl Goal {
 }
 
 impl Unit {
-    /// With three or four digits.
+    /// With two to four digits.
     fn show(self, value: f64) -> String {
         match self {
             Unit::Bytes => format!("{value:.0} B"),
             Unit::Nanoseconds if value.abs() < 100.0 => format!("{value:.1} ns"),
             Unit::Nanoseconds if value.abs() < 10_000.0 => format!("{value:.0} ns"),
-            Unit::Nanoseconds if value.abs() < 1e6 => format!("{:.1} µs", value / 1e3),
+            Unit::Nanoseconds if value.abs() < 1e6 => format!("{:.0} µs", value / 1e3),
             Unit::Nanoseconds => format!("{:.1} ms", value / 1e6),
         }
     }
@@ -155,51 +177,44 @@ impl Unit {
     /// How much more than the reference.
     fn show_more(self, Spread { low, median, high }: Spread) -> String {
         let [low, median, high] = [low, median, high].map(|value| self.show(value));
-        format!("+ {median} ({low}–{high})")
+        format!("+ {median} ({low} – {high})")
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::catalogue::{Extent, Vm};
+    use super::super::statistics::Sample;
     use super::*;
 
-    const ROWS: &[Row] = &[
+    const fn row(case: &'static str, reference: Option<&'static str>, goal: Goal) -> Row {
         Row {
-            case: "cast",
-            reference: Some("erlang"),
+            label: case,
+            case,
+            reference,
             subject: "otp-rs",
             unit: Unit::Nanoseconds,
-            goal: Goal::Ratio(1.05),
-        },
-        Row {
-            case: "cast",
-            reference: Some("c"),
-            subject: "otp-rs",
-            unit: Unit::Nanoseconds,
-            goal: Goal::None,
-        },
-        Row {
-            case: "worst",
-            reference: Some("idle"),
-            subject: "dirty",
-            unit: Unit::Nanoseconds,
-            goal: Goal::Above(5e6),
-        },
-        Row {
-            case: "alone",
-            reference: None,
-            subject: "otp-rs",
-            unit: Unit::Nanoseconds,
-            goal: Goal::Value(60.0),
-        },
-    ];
+            goal,
+        }
+    }
+
+    const EXTENT: Extent = Extent {
+        rounds: 1,
+        scale: 1.0,
+    };
 
     const BENCHMARK: Benchmark = Benchmark {
-        name: "cast",
-        about: "one cast",
-        vm: &[],
-        rounds: [1, 1],
-        rows: ROWS,
+        name: "some",
+        about: "what it is.",
+        vm: Vm::OneScheduler,
+        whole: EXTENT,
+        quick: EXTENT,
+        rows: &[
+            row("cast", Some("erlang"), Goal::Ratio(1.05)),
+            row("cast", Some("c"), Goal::None),
+            row("worst", Some("idle"), Goal::Above(5e6)),
+            row("alone", None, Goal::Value(60.0)),
+        ],
     };
 
     fn table() -> Table {
@@ -208,10 +223,10 @@ mod tests {
             "cast\terlang\t1\t500.0",
             "cast\totp-rs\t1\t650.0",
             "worst\tidle\t1\t1000000.0",
-            "worst\tdirty\t1\t3500000.0",
+            "worst\totp-rs\t1\t3500000.0",
             "alone\totp-rs\t1\t55.5",
         ] {
-            samples.add(line);
+            samples.add(Sample::read(line).unwrap());
         }
         let mut table = Table::default();
         table.add(&BENCHMARK, &samples);
@@ -221,43 +236,15 @@ mod tests {
     #[test]
     fn goals_are_met_or_missed_and_what_was_not_measured_is_left_out() {
         let text = table().text();
-        let lines: Vec<&str> = text.lines().collect();
-        let columns = |line: &str| {
-            line.split("  ")
-                .map(str::trim)
-                .filter(|cell| !cell.is_empty())
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(lines.len(), 4, "{text}");
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines: Vec<String> = text.lines().skip(1).map(words).collect();
         assert_eq!(
-            columns(lines[1]),
+            lines,
             [
-                "cast",
-                "erlang",
-                "500 ns",
-                "650 ns",
-                "1.30 (1.30–1.30)",
-                "≤ 1.05",
-                "missed"
+                "some cast Erlang 500 ns 650 ns 1.30 (1.30–1.30) ≤ 1.05 missed",
+                "some worst idle 1.0 ms 3.5 ms + 2.5 ms (2.5 ms – 2.5 ms) ≤ + 5.0 ms met",
+                "some alone 55.5 ns ≤ 60.0 ns met",
             ]
-        );
-        assert_eq!(
-            columns(lines[2]),
-            [
-                "cast",
-                "worst",
-                "idle",
-                "1.0 ms",
-                "3.5 ms",
-                "+ 2.5 ms (2.5 ms–2.5 ms)",
-                "≤ + 5.0 ms",
-                "met"
-            ]
-        );
-        assert_eq!(
-            columns(lines[3]),
-            ["cast", "alone", "55.5 ns", "≤ 60.0 ns", "met"]
         );
     }
 
@@ -270,13 +257,11 @@ mod tests {
             load: "0.1 0.2 0.3".to_owned(),
         };
         let page = table().page(&machine, "1.0 0.4 0.3");
-        assert!(page.starts_with("Measured on: P, 2 cores, OTP 25.2; load averages 0.1 0.2 0.3 before, 1.0 0.4 0.3 after.\n"), "{page}");
-        assert!(
-            page.contains(
-                "| cast |  | erlang | 500 ns | 650 ns | 1.30 (1.30–1.30) | ≤ 1.05 | missed |\n"
-            ),
-            "{page}"
-        );
-        assert!(page.ends_with("- `cast`: one cast\n"), "{page}");
+        let first = "\nMeasured on: P, 2 cores, OTP 25.2; load averages 0.1 0.2 0.3 before, 1.0 0.4 0.3 after.\n";
+        let row =
+            "| some | cast | Erlang | 500 ns | 650 ns | 1.30 (1.30–1.30) | ≤ 1.05 | missed |\n";
+        assert!(page.starts_with(first), "{page}");
+        assert!(page.contains(row), "{page}");
+        assert!(page.ends_with("- `some`: what it is.\n"), "{page}");
     }
 }

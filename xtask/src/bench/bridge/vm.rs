@@ -1,60 +1,136 @@
-//! Runs a benchmark: the driver `rounds` of the application, in a VM of its own.
+//! Runs a benchmark: the driver `rounds` of the application, in a VM.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Error};
 use std::process::{Command, Stdio};
 
-use super::catalogue::Benchmark;
+use super::catalogue::{Benchmark, Extent, Vm};
 use super::options::Options;
 use super::programs::Programs;
-use super::statistics::Samples;
+use super::statistics::{Sample, Samples};
 use crate::step::{Outcome, say};
 
-/// How much of a long measurement a quick run makes.
-const QUICK: &str = "0.2";
-
-/// How many dots a benchmark shows while it runs.
+/// How many dots a benchmark of many rounds shows while it runs.
 const DOTS: u32 = 20;
 
-/// All rounds.
+/// In fewer rounds than these the variants are named.
+const FEW: u32 = 6;
+
+/// All rounds of a benchmark.
 pub(super) fn run(
     benchmark: &Benchmark,
     programs: &Programs,
     options: &Options,
 ) -> Outcome<Samples> {
-    let planned = benchmark.rounds[usize::from(options.quick)];
-    let rounds = options.rounds.unwrap_or(planned);
+    let planned = match options.quick {
+        true => benchmark.quick,
+        false => benchmark.whole,
+    };
+    let rounds = options.rounds.unwrap_or(planned.rounds);
+    let extent = Extent { rounds, ..planned };
     say(&format!("{:21}", benchmark.name));
-    let mut erl = Command::new("erl");
-    erl.args(["-noinput", "-pa"]).arg(&programs.ebin);
-    erl.args(benchmark.vm);
-    erl.args(["-run", "rounds", "main", benchmark.name])
-        .arg(rounds.to_string())
-        .arg(format!("libraries={}", programs.libraries.display()));
-    if options.quick {
-        erl.arg(format!("scale={QUICK}"));
+    let mut progress = Progress::of(rounds);
+    let mut samples = Samples::default();
+    let mut take = |sample| {
+        progress.at(&sample);
+        samples.add(sample);
+    };
+    match benchmark.vm {
+        Vm::OneEach => one_each(benchmark, programs, extent, &mut take)?,
+        _ => read(&mut driver(benchmark, programs, extent), &mut take)?,
     }
-    let samples = read(&mut erl, rounds)?;
     say("\n");
     Ok(samples)
 }
 
-fn read(erl: &mut Command, rounds: u32) -> Outcome<Samples> {
-    let failed = |error: std::io::Error| format!("cannot run `erl`: {error}");
+/// A VM for each variant in each round.
+fn one_each(
+    benchmark: &Benchmark,
+    programs: &Programs,
+    extent: Extent,
+    take: &mut impl FnMut(Sample),
+) -> Outcome {
+    let mut variants = benchmark.variants();
+    let once = Extent {
+        rounds: 1,
+        ..extent
+    };
+    for round in 1..=extent.rounds {
+        variants.rotate_left(1);
+        for variant in &variants {
+            let mut erl = driver(benchmark, programs, once);
+            erl.arg(format!("variant={variant}"));
+            read(&mut erl, |sample| take(Sample { round, ..sample }))?;
+        }
+    }
+    Ok(())
+}
+
+/// The VM with its driver, as a command.
+fn driver(benchmark: &Benchmark, programs: &Programs, extent: Extent) -> Command {
+    let schedulers: &[&str] = match benchmark.vm {
+        Vm::OneScheduler | Vm::OneEach => &["+S", "1:1"],
+        Vm::TwoSchedulers => &["+S", "2:2"],
+        Vm::TwoWithoutSpin => &["+S", "2:2", "+sbwt", "none"],
+    };
+    let mut erl = Command::new("erl");
+    erl.args(schedulers)
+        .args(["-noinput", "-pa"])
+        .arg(&programs.ebin)
+        .args(["-run", "rounds", "main", benchmark.name])
+        .arg(extent.rounds.to_string())
+        .arg(format!("scale={:.2}", extent.scale))
+        .arg(format!("libraries={}", programs.libraries.display()));
+    erl
+}
+
+/// Runs the driver, which prints a sample on each line.
+fn read(erl: &mut Command, mut take: impl FnMut(Sample)) -> Outcome {
+    let failed = |error: Error| format!("cannot run `erl`: {error}");
     let mut child = erl.stdout(Stdio::piped()).spawn().map_err(failed)?;
-    let mut samples = Samples::default();
-    let mut shown = 0;
     let lines = child.stdout.take().map(BufReader::new);
     for line in lines.into_iter().flat_map(BufRead::lines) {
-        let round = samples.add(&line.map_err(failed)?).unwrap_or(0);
-        let reached = round * DOTS.min(rounds) / rounds;
-        while shown < reached {
-            shown += 1;
-            say(".");
+        if let Some(sample) = Sample::read(&line.map_err(failed)?) {
+            take(sample);
         }
     }
     let status = child.wait().map_err(failed)?;
     match status.success() {
-        true => Ok(samples),
-        false => Err(format!("the VM that measured ended with {status}")),
+        true => Ok(()),
+        false => Err(format!("the VM that measured ended: {status}")),
+    }
+}
+
+/// What is shown while a benchmark runs.
+struct Progress {
+    rounds: u32,
+    dots: u32,
+    last: (u32, String),
+}
+
+impl Progress {
+    fn of(rounds: u32) -> Self {
+        let last = (0, String::new());
+        Progress {
+            rounds,
+            dots: 0,
+            last,
+        }
+    }
+
+    /// A dot for a share of the rounds; where there are few, the name of each variant.
+    fn at(&mut self, sample: &Sample) {
+        if self.rounds < FEW {
+            let this = (sample.round, sample.variant.clone());
+            if this != self.last {
+                say(&format!(" {}", sample.variant));
+                self.last = this;
+            }
+            return;
+        }
+        let dots = DOTS.min(self.rounds);
+        while self.dots < sample.round * dots / self.rounds {
+            self.dots += 1;
+            say(".");
+        }
     }
 }

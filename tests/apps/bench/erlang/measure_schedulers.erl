@@ -1,0 +1,105 @@
+%% What long work does to the others.
+-module(measure_schedulers).
+-export([names/0, groups/2]).
+
+names() ->
+    [yield, checkpoint, storm_beside_sleeper, tickers, tickers_no_spin].
+
+%% Eight of them, each this long.
+-define(TICKERS, 8).
+-define(TICK, 5).
+-define(BURNERS, 4).
+
+-spec groups(atom(), rounds:options()) -> [rounds:group()].
+groups(yield, Options) ->
+    Times = rounds:times(20_000, Options),
+    [[{Variant, fun() -> [{yield, yields(Module, Times)}] end}
+      || {Variant, Module} <- [{erlang, pauser_erlang}, {'otp-rs', pauser}]]];
+groups(checkpoint, _) ->
+    %% Fewer than a timeslice holds.
+    [[{'otp-rs', fun() -> [{checkpoint, checkpoints(10_000)}] end}]];
+groups(storm_beside_sleeper, Options) ->
+    Casts = rounds:times(1_500, Options),
+    [[{Variant, fun() -> lateness(storm_beside_sleeper(Module, Casts)) end}
+      || {Variant, Module} <- [{erlang, burner_erlang}, {'otp-rs', burner}]]];
+groups(tickers, Options) ->
+    [[burners(impolite, {burner, impolite}, 10_000, Options) | manners(10_000, Options)]];
+%% The same where schedulers that have nothing to do sleep at once.
+groups(tickers_no_spin, Options) ->
+    [manners(5_000, Options)].
+
+manners(Time, Options) ->
+    C = [burners(c, {burner_c, dirty}, Time, Options) || native:load(burner_c, Options)],
+    [burners(idle, none, Time, Options),
+     burners(erlang, {burner_erlang, burn}, Time, Options),
+     burners(polite, {burner, polite}, Time, Options),
+     burners(dirty, {burner, dirty}, Time, Options) | C].
+
+burners(Variant, Burners, Time, Options) ->
+    {Variant, fun() -> lateness(tickers(Burners, rounds:times(Time, Options))) end}.
+
+yields(Module, Times) ->
+    {ok, Server} = Module:start_link(nothing(Module), []),
+    Took = rounds:nanoseconds(fun() -> ok = gen_server:call(Server, {yields, Times}, infinity) end),
+    ok = gen_server:stop(Server),
+    Took / Times.
+
+checkpoints(Times) ->
+    {ok, Server} = pauser:start_link(nothing(pauser), []),
+    Took = gen_server:call(Server, {checkpoints, Times}),
+    ok = gen_server:stop(Server),
+    Took / Times.
+
+%% How late each of a process's sleeps of 10 ms was while a server worked through its messages, 1 ms each.
+storm_beside_sleeper(Module, Casts) ->
+    {ok, Server} = Module:start_link(nothing(Module), []),
+    Own = self(),
+    [gen_server:cast(Server, {work, 1000}) || _ <- lists:seq(1, Casts)],
+    Sleeper = spawn_link(fun() -> Own ! {late, sleep(10, [])} end),
+    ok = gen_server:call(Server, ready, infinity),
+    Sleeper ! stop,
+    ok = gen_server:stop(Server),
+    receive {late, Late} -> Late end.
+
+sleep(Time, Late) ->
+    Start = erlang:monotonic_time(),
+    receive stop when Late =/= [] -> Late after Time -> sleep(Time, [late(Start, Time) | Late]) end.
+
+late(Start, Time) ->
+    Took = erlang:monotonic_time() - Start,
+    erlang:convert_time_unit(Took, native, nanosecond) - Time * 1_000_000.
+
+%% How late the ticks of all tickers were.
+tickers(Burners, Time) ->
+    Deadline = os:system_time(microsecond) + Time * 1000,
+    Own = self(),
+    Tickers = [spawn_link(fun() -> Own ! {late, tick(Deadline, [])} end) || _ <- lists:seq(1, ?TICKERS)],
+    Servers = burn(Burners, Deadline),
+    Late = lists:append([receive {late, Late} -> Late end || _ <- Tickers]),
+    [ok = gen_server:call(Server, ready, infinity) || Server <- Servers],
+    [ok = gen_server:stop(Server) || Server <- Servers],
+    Late.
+
+burn(none, _) ->
+    [];
+burn({Module, Manner}, Deadline) ->
+    Servers = [element(2, {ok, _} = Module:start_link(nothing(Module), [])) || _ <- lists:seq(1, ?BURNERS)],
+    [gen_server:cast(Server, {Manner, Deadline}) || Server <- Servers],
+    Servers.
+
+tick(Deadline, Late) ->
+    case os:system_time(microsecond) of
+        Now when Now >= Deadline, Late =/= [] -> Late;
+        _ ->
+            Start = erlang:monotonic_time(),
+            receive after ?TICK -> tick(Deadline, [late(Start, ?TICK) | Late]) end
+    end.
+
+lateness(Late) ->
+    Ordered = lists:sort(Late),
+    [{worst, lists:last(Ordered)}, {'99 %', lists:nth(max(1, length(Ordered) * 99 div 100), Ordered)}].
+
+%% The start argument of a server without one, in either language.
+nothing(burner) -> {};
+nothing(pauser) -> {};
+nothing(_) -> [].

@@ -1,0 +1,21 @@
+//! A supervisor of many, for its `init/1`; `tests/apps/bench_rustler` makes the same term with rustler's own
+//! codecs.
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::counter::Counter;
+
+/// Supervises so many counters.
+pub struct Thousand;
+
+#[supervisor]
+impl Supervisor for Thousand {
+    /// How many.
+    type Args = u32;
+
+    fn init(count: u32) -> impl InitReturn {
+        let flags = SupFlags::one_for_one().intensity(1).period(5);
+        let child = |id: u32| ChildSpec::of::<Counter>(id, u64::from(id));
+        (ok, (flags, (0..count).map(child).collect::<Vec<_>>()))
+    }
+}

@@ -1,0 +1,289 @@
+//! What is measured, and what is aimed at.
+
+use super::catalogue::{Benchmark, Extent, Goal, Row, Unit, Vm};
+
+/// The same in Erlang, as OTP's users write it.
+const ERLANG: &str = "erlang";
+/// The callback as a NIF that was written by hand.
+const C: &str = "c";
+const RUSTLER: &str = "rustler";
+const SERDE: &str = "serde";
+const OTP_RS: &str = "otp-rs";
+
+/// Rounds of milliseconds: what else runs on the machine disturbs some of them, and not the median.
+const MANY: [Extent; 2] = [rounds(101, 1.0), rounds(25, 1.0)];
+
+/// A third of the reference's time.
+const THREE_TIMES_AS_FAST: Goal = Goal::Ratio(1.0 / 3.0);
+/// 5 ms more than the reference.
+const BY_5_MS: Goal = Goal::Above(5e6);
+
+const fn rounds(rounds: u32, scale: f64) -> Extent {
+    Extent { rounds, scale }
+}
+
+/// A benchmark of many rounds, on one scheduler.
+const fn short(name: &'static str, about: &'static str, rows: &'static [Row]) -> Benchmark {
+    let vm = Vm::OneScheduler;
+    long(name, about, vm, MANY, rows)
+}
+
+const fn long(
+    name: &'static str,
+    about: &'static str,
+    vm: Vm,
+    [whole, quick]: [Extent; 2],
+    rows: &'static [Row],
+) -> Benchmark {
+    Benchmark {
+        name,
+        about,
+        vm,
+        whole,
+        quick,
+        rows,
+    }
+}
+
+const fn row(case: &'static str, reference: &'static str, goal: Goal) -> Row {
+    Row {
+        label: "",
+        case,
+        reference: Some(reference),
+        subject: OTP_RS,
+        unit: Unit::Nanoseconds,
+        goal,
+    }
+}
+
+pub(super) const BENCHMARKS: &[Benchmark] = &[
+    short(
+        "cast",
+        "two servers cast a ball back and forth; one cast.",
+        &[
+            row("cast", ERLANG, Goal::Ratio(1.05)),
+            row("cast", C, Goal::None),
+        ],
+    ),
+    short(
+        "call",
+        "`gen_server:call/2` and its answer.",
+        &[row("call", ERLANG, Goal::Ratio(1.05))],
+    ),
+    short(
+        "nested",
+        "a call of a server that calls another one before it answers.",
+        &[row("nested", ERLANG, Goal::Ratio(1.05))],
+    ),
+    short(
+        "storm",
+        "100 senders cast to one server; one cast, until the server has taken the last.",
+        &[row("storm", ERLANG, Goal::Ratio(1.0))],
+    ),
+    short(
+        "creation",
+        "`start_link` and `gen_server:stop/1` of a server.",
+        &[row("creation", ERLANG, Goal::Ratio(1.05))],
+    ),
+    long(
+        "memory",
+        "100,000 idle servers; one of them, as `erlang:memory(processes)` counts and as the operating system does. \
+         Each count is of a VM of its own.",
+        Vm::OneEach,
+        [rounds(5, 1.0), rounds(3, 0.2)],
+        MEMORY,
+    ),
+    short(
+        "handle_cast",
+        "the function alone, which adds: called in a loop by the process that owns the state; the loop itself is taken off.",
+        &[
+            row("handle_cast", ERLANG, Goal::Value(60.0)),
+            row("handle_cast", C, Goal::None),
+        ],
+    ),
+    short(
+        "handle_call",
+        "the same of `handle_call/3`, which also replies.",
+        &[row("handle_call", ERLANG, Goal::None)],
+    ),
+    long(
+        "state",
+        "`handle_cast` and `cast` with so many bytes in the state, not behind a pointer; beside 8 of them.",
+        Vm::OneScheduler,
+        [rounds(51, 1.0), rounds(13, 1.0)],
+        STATE,
+    ),
+    short(
+        "yield",
+        "`cx.yield_now().await` beside `erlang:yield/0`, in a loop within a callback.",
+        &[row("yield", ERLANG, Goal::None)],
+    ),
+    short(
+        "checkpoint",
+        "`cx.checkpoint().await` while the timeslice lasts.",
+        &[row("checkpoint", ERLANG, Goal::None).alone()],
+    ),
+    long(
+        "storm_beside_sleeper",
+        "1,500 casts of 1 ms each wait for a server; how late another process's sleeps of 10 ms are meanwhile. \
+         Two schedulers.",
+        Vm::TwoSchedulers,
+        [rounds(5, 1.0), rounds(1, 0.2)],
+        &[
+            row("worst", ERLANG, Goal::None).labelled("worst"),
+            row("99 %", ERLANG, Goal::None).labelled("99 %"),
+        ],
+    ),
+    long(
+        "tickers",
+        "8 processes sleep for 5 ms again and again while 4 servers compute for 10 s; how late a tick is. Two schedulers. \
+         Idle: nobody computes. Polite: with `cx.checkpoint().await` in the loop; dirty: under `#[dirty(cpu)]`; impolite: \
+         neither. C: a dirty NIF.",
+        Vm::TwoSchedulers,
+        [rounds(3, 1.0), rounds(1, 0.2)],
+        TICKERS,
+    ),
+    long(
+        "tickers_no_spin",
+        "the same for 5 s in a VM with `+sbwt none`, whose schedulers sleep at once when they have nothing to do. By default they \
+         spin for a while, and where every core computes, the system lets them spin for long.",
+        Vm::TwoWithoutSpin,
+        [rounds(3, 1.0), rounds(1, 0.2)],
+        TICKERS.split_at(TICKERS.len() - 2).0,
+    ),
+    long(
+        "codec",
+        "what Rust makes of terms and terms of Rust, beside rustler's derives and rustler's serde: `init/1` of a supervisor of \
+         1,000 children; a binary of 1 MB in a tuple, and back (rustler's derive lends it and copies nothing; kept: with bytes of \
+         Rust's own); maps in a map, 100,000 entries in all, and back.",
+        Vm::OneScheduler,
+        [rounds(31, 1.0), rounds(5, 1.0)],
+        CODEC,
+    ),
+];
+
+const MEMORY: &[Row] = &[
+    row("memory, the VM's count", ERLANG, Goal::Ratio(1.05))
+        .in_bytes()
+        .labelled("the VM's count"),
+    row("memory, resident", ERLANG, Goal::Ratio(1.05))
+        .in_bytes()
+        .labelled("resident"),
+];
+
+const STATE: &[Row] = &[
+    row("handle_cast", "8 B", Goal::Ratio(1.05))
+        .of("128 B")
+        .labelled("handle_cast, 128 B"),
+    row("handle_cast", "8 B", Goal::Ratio(1.05))
+        .of("1 KiB")
+        .labelled("handle_cast, 1 KiB"),
+    row("handle_cast", "8 B", Goal::Ratio(1.05))
+        .of("4 KiB")
+        .labelled("handle_cast, 4 KiB"),
+    row("handle_cast", "8 B", Goal::Ratio(1.05))
+        .of("16 KiB")
+        .labelled("handle_cast, 16 KiB"),
+    row("cast", "8 B", Goal::Ratio(1.05))
+        .of("128 B")
+        .labelled("cast, 128 B"),
+    row("cast", "8 B", Goal::Ratio(1.05))
+        .of("1 KiB")
+        .labelled("cast, 1 KiB"),
+    row("cast", "8 B", Goal::Ratio(1.05))
+        .of("4 KiB")
+        .labelled("cast, 4 KiB"),
+    row("cast", "8 B", Goal::Ratio(1.05))
+        .of("16 KiB")
+        .labelled("cast, 16 KiB"),
+];
+
+const TICKERS: &[Row] = &[
+    row("worst", "idle", Goal::None)
+        .of(ERLANG)
+        .labelled("Erlang, worst"),
+    row("99 %", "idle", Goal::None)
+        .of(ERLANG)
+        .labelled("Erlang, 99 %"),
+    row("worst", ERLANG, BY_5_MS)
+        .of("polite")
+        .labelled("polite, worst"),
+    row("99 %", ERLANG, BY_5_MS)
+        .of("polite")
+        .labelled("polite, 99 %"),
+    row("worst", "idle", BY_5_MS)
+        .of("dirty")
+        .labelled("dirty, worst"),
+    row("99 %", "idle", BY_5_MS)
+        .of("dirty")
+        .labelled("dirty, 99 %"),
+    row("worst", C, Goal::None)
+        .of("dirty")
+        .labelled("dirty, worst"),
+    row("99 %", C, Goal::None)
+        .of("dirty")
+        .labelled("dirty, 99 %"),
+    row("worst", ERLANG, Goal::None)
+        .of("impolite")
+        .labelled("impolite, worst"),
+    row("99 %", ERLANG, Goal::None)
+        .of("impolite")
+        .labelled("impolite, 99 %"),
+];
+
+const CODEC: &[Row] = &[
+    row("supervisor:init/1", RUSTLER, Goal::Ratio(1.0)).labelled("supervisor:init/1"),
+    row("supervisor:init/1", SERDE, THREE_TIMES_AS_FAST).labelled("supervisor:init/1"),
+    row("1 MB binary", RUSTLER, Goal::Ratio(1.0)).labelled("1 MB binary"),
+    row("1 MB binary, kept", "rustler_owned", Goal::Ratio(1.0)).labelled("1 MB binary, kept"),
+    row("1 MB binary", SERDE, THREE_TIMES_AS_FAST).labelled("1 MB binary"),
+    row("nested maps", RUSTLER, Goal::Ratio(1.0)).labelled("nested maps"),
+    row("nested maps", SERDE, THREE_TIMES_AS_FAST).labelled("nested maps"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::step;
+
+    /// The driver's benchmarks: a list between the lines `names() ->` and the next full stop.
+    fn of_the_driver() -> Vec<String> {
+        let folder = step::root().join("tests/apps/bench/erlang");
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let text = fs::read_to_string(entry.path()).unwrap();
+            if let Some((_, rest)) = text.split_once("\nnames() ->\n") {
+                let list = rest.split_once('.').unwrap().0;
+                let list = list.trim().trim_matches(['[', ']']);
+                names.extend(list.split(", ").map(str::to_owned));
+            }
+        }
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_driver_has_the_same_benchmarks() {
+        let mut names: Vec<&str> = BENCHMARKS.iter().map(|it| it.name).collect();
+        names.sort_unstable();
+        assert_eq!(of_the_driver(), names);
+    }
+
+    #[test]
+    fn names_are_unique_and_rows_differ() {
+        for (place, benchmark) in BENCHMARKS.iter().enumerate() {
+            let others = &BENCHMARKS[..place];
+            assert!(others.iter().all(|other| other.name != benchmark.name));
+            for (place, row) in benchmark.rows.iter().enumerate() {
+                let key = |row: &Row| (row.case, row.reference, row.subject);
+                assert!(
+                    benchmark.rows[..place]
+                        .iter()
+                        .all(|other| key(other) != key(row))
+                );
+            }
+        }
+    }
+}
