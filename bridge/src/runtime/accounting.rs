@@ -11,18 +11,19 @@ use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process with what it has used, in ticks; what is left to charge.
 #[inline]
-pub(super) fn charge(env: Env<'_>, ticks: u64) -> u64 {
+pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
     // The unit that the VM is told in; a millisecond is a whole timeslice.
     let hundredth = per_millisecond() / 100;
+    let left = |ticks: u64| u32::try_from(ticks).unwrap_or(0);
     if ticks < hundredth {
-        return ticks;
+        return left(ticks);
     }
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A timeslice that was overrun is not charged twice.
     if ticks >= 100 * hundredth {
         0
     } else {
-        ticks % hundredth
+        left(ticks % hundredth)
     }
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
 
-/// A call that held its scheduler: `#{module, function, arity, message, milliseconds, suppressed}`.
+/// A call that held its scheduler: `#{label, module, function, arity, message, milliseconds, suppressed}`.
 pub(super) struct Report {
     clause: RunningClause,
     milliseconds: u64,
@@ -100,7 +101,9 @@ impl ErlangType for Report {
 impl ToTerm for Report {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let (module, function, arity) = self.clause.name();
+        let label = (protocol::helper, protocol::long_callback);
         heap.map([
+            Some((protocol::label.to_term(heap), label.to_term(heap))),
             Some((protocol::module.to_term(heap), module.to_term(heap))),
             Some((protocol::function.to_term(heap), function.to_term(heap))),
             Some((protocol::arity.to_term(heap), arity.to_term(heap))),

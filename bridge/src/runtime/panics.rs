@@ -2,16 +2,17 @@
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
 use super::protocol;
+use super::registry::RunningClause;
 use crate::nif::Thread;
 use crate::{ErlangType, Heap, ToTerm};
 
-/// A caught panic. As a term: `{panic, #{message, file, line}}`, and `backtrace` with
-/// `RUST_BACKTRACE=1`.
+/// A caught panic. As a term: `{panic, #{message, file, line}}`. The Rust stack, with `RUST_BACKTRACE=1`, is no part of
+/// that, since exit reasons go to many: it is logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Panic {
     message: String,
@@ -24,8 +25,6 @@ thread_local! {
     /// The last panic of this thread: the payload of one that is caught does not say where it was
     /// raised.
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
-    /// Whether the thread drops what a process has left.
-    static PROCESS_IS_OVER: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Panics in callbacks are reported by the process that dies of them, and not also on the
@@ -53,6 +52,30 @@ impl Panic {
             line: info.location().map_or(0, std::panic::Location::line),
             backtrace: backtrace(),
         }
+    }
+
+    /// Its Rust stack, where one is wanted.
+    pub(super) fn take_backtrace(&mut self) -> Option<String> {
+        self.backtrace.take()
+    }
+
+    /// `#{label, module, function, arity, message, backtrace}`
+    pub(super) fn report<H: Heap>(
+        &self,
+        heap: H,
+        clause: &RunningClause,
+        backtrace: &str,
+    ) -> H::Term {
+        let (module, function, arity) = clause.name();
+        let label = (protocol::helper, protocol::panic);
+        heap.map([
+            Some((protocol::label.to_term(heap), label.to_term(heap))),
+            Some((protocol::module.to_term(heap), module.to_term(heap))),
+            Some((protocol::function.to_term(heap), function.to_term(heap))),
+            Some((protocol::arity.to_term(heap), arity.to_term(heap))),
+            Some((protocol::message.to_term(heap), self.message.to_term(heap))),
+            Some((protocol::backtrace.to_term(heap), backtrace.to_term(heap))),
+        ])
     }
 
     /// What it was raised with.
@@ -91,22 +114,52 @@ fn discard(payload: Box<dyn Any + Send>) {
     }
 }
 
-/// Runs destructors of what a process has left behind.
-pub(crate) fn at_the_end_of_a_process(body: impl FnOnce()) {
-    let before = PROCESS_IS_OVER.replace(true);
-    body();
-    PROCESS_IS_OVER.set(before);
-}
-
-/// Whether this thread drops what a process has left behind.
-pub(crate) fn is_process_over() -> bool {
-    PROCESS_IS_OVER.try_with(Cell::get).unwrap_or(true)
-}
-
-/// The Rust stack of a panic, where `RUST_BACKTRACE` asks for it.
+/// The Rust stack of a panic, where `RUST_BACKTRACE` asks for it: the user's part of it, or with `full` all.
 fn backtrace() -> Option<String> {
     let backtrace = Backtrace::capture();
-    (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string())
+    if backtrace.status() != BacktraceStatus::Captured {
+        return None;
+    }
+    let text = backtrace.to_string();
+    match std::env::var("RUST_BACKTRACE") {
+        Ok(style) if style == "full" => Some(text),
+        _ => Some(own_frames(&text)),
+    }
+}
+
+/// What stands in a stack because of Rust, of this library or of the VM.
+const OTHERS: [&str; 12] = [
+    "std::",
+    "core::",
+    "alloc::",
+    "<alloc::",
+    "<core::",
+    "__rust",
+    "rust_begin_unwind",
+    "otp_bridge::runtime",
+    "<otp_bridge::runtime",
+    "erts_",
+    "<unknown>",
+    "start_thread",
+];
+
+/// The frames of a backtrace that are none of [`OTHERS`]; a frame is a line with its number, and one
+/// with its place.
+fn own_frames(backtrace: &str) -> String {
+    let mut own = String::new();
+    let mut is_own = false;
+    for line in backtrace.lines() {
+        if let Some((number, name)) = line.split_once(": ")
+            && number.trim().parse::<u32>().is_ok()
+        {
+            is_own = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
+        }
+        if is_own {
+            own.push_str(line);
+            own.push('\n');
+        }
+    }
+    own
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
@@ -121,7 +174,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
 
 impl ErlangType for Panic {
     fn erlang_type() -> String {
-        "{panic, #{message := binary(), file := binary(), line := non_neg_integer(), backtrace => binary()}}".to_owned()
+        "{panic, #{message := binary(), file := binary(), line := non_neg_integer()}}".to_owned()
     }
 }
 
@@ -131,10 +184,23 @@ impl ToTerm for Panic {
             Some((protocol::message.to_term(heap), self.message.to_term(heap))),
             Some((protocol::file.to_term(heap), self.file.to_term(heap))),
             Some((protocol::line.to_term(heap), self.line.to_term(heap))),
-            self.backtrace
-                .as_ref()
-                .map(|text| (protocol::backtrace.to_term(heap), text.to_term(heap))),
         ]);
         heap.tuple([protocol::panic.to_term(heap), place])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_frames;
+
+    #[test]
+    fn a_backtrace_is_told_by_the_users_frames() {
+        let backtrace = "   0: std::panicking::begin_panic\n             at /rustc/x/panicking.rs:1:2\n   \
+                         1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
+                         2: otp_bridge::runtime::running::Running::poll\n  33: erts_call_dirty_nif\n  37: clone3\n";
+        assert_eq!(
+            own_frames(backtrace),
+            "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"
+        );
     }
 }

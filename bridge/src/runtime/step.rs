@@ -54,9 +54,9 @@ impl<'a> Step<'a> {
         Step(heap.tuple([raise, actions, heap.tuple(exception), stack]))
     }
 
-    /// `{long, Report, Answer}`: the call held its scheduler for long; its answer.
-    pub(crate) fn long(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
-        Step(heap.tuple([protocol::long.to_term(heap), report, answer]))
+    /// `{tell, Report, Answer}`: the report is logged before the answer counts.
+    pub(crate) fn tell(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
+        Step(heap.tuple([protocol::tell.to_term(heap), report, answer]))
     }
 
     /// `{'$otp_rs', Step}`

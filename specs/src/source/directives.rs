@@ -114,7 +114,7 @@ impl Preprocessor<'_> {
             return Err(Self::bad(tokens, "if"));
         }
         let expanded = self.expanded(file, arguments)?;
-        evaluate(&expanded, &self.macros).ok_or_else(|| Self::bad(tokens, "if"))
+        evaluate(&expanded, &self.macros, self.release).ok_or_else(|| Self::bad(tokens, "if"))
     }
 
     /// What a `-define` defines: kept with the file unless a feature decides what a word in it is.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::macros::Macros;
 use super::token::{Kind, Token, Value};
 use crate::ast::{Integer, Name};
+use crate::release::Release;
 
 /// Operators and brackets inside each other.
 const MAX_DEPTH: usize = 100;
@@ -29,13 +30,14 @@ enum Failure {
 
 type Evaluated<T> = Result<T, Failure>;
 
-/// The value of `(Expression).`; `None` if it is no guard expression. An expression that fails is
-/// false, and so is one that gives no boolean.
-pub(super) fn evaluate(tokens: &[Token], macros: &Macros) -> Option<bool> {
+/// The value of `(Expression).`; `None` if it is not a guard expression of that release. An expression
+/// that fails is false, and so is one that gives no boolean.
+pub(super) fn evaluate(tokens: &[Token], macros: &Macros, release: Release) -> Option<bool> {
     let mut evaluator = Evaluator {
         tokens,
         position: 0,
         macros,
+        release,
         depth: 0,
         failed: false,
     };
@@ -56,6 +58,7 @@ struct Evaluator<'t> {
     tokens: &'t [Token],
     position: usize,
     macros: &'t Macros,
+    release: Release,
     depth: usize,
     /// A part failed whose value stands in for it; the rest is still read for its syntax.
     failed: bool,
@@ -182,6 +185,10 @@ impl<'t> Evaluator<'t> {
             return Ok(boolean(self.macros.is_known(name.text())));
         }
         let arguments = self.sequence(Kind::ParenClose)?;
+        let known = self.release.is_guard_function(function, arguments.len());
+        if !known && self.release.has_strict_conditions() {
+            return Err(Failure::Syntax);
+        }
         Ok(self.or_failed(guard_function(function, &arguments)))
     }
 }
@@ -329,7 +336,8 @@ fn guard_function(function: &str, arguments: &[Term]) -> Option<Term> {
         ("is_boolean", [term]) => is(*term == boolean(true) || *term == boolean(false)),
         ("is_list", [term]) => is(matches!(term, Term::List(_))),
         ("is_tuple", [term]) => is(matches!(term, Term::Tuple(_))),
-        ("is_binary" | "is_map" | "is_pid" | "is_function", [_]) => is(false),
+        ("is_binary" | "is_bitstring" | "is_map" | "is_function", [_]) => is(false),
+        ("is_pid" | "is_port" | "is_reference", [_]) => is(false),
         ("abs", [Term::Integer(value)]) => value.checked_abs().map(Term::Integer),
         ("length", [Term::List(list)]) => Some(Term::Integer(list.len() as i128)),
         ("tuple_size" | "size", [Term::Tuple(tuple)]) => Some(Term::Integer(tuple.len() as i128)),

@@ -143,6 +143,13 @@
 -else.
 -type failing_else() :: a.
 -endif.
+-if(false andalso no_function(1)).
+-type failing_unreached() :: a.
+-elif(not is_port(a) andalso no_other_function() orelse true).
+-type failing_reached() :: a.
+-else.
+-type failing_nowhere() :: a.
+-endif.
 -if(is_integer(?OTP_RELEASE) and is_atom(a) and (abs(-1) == 1) and (length([a, b]) > 1)).
 -type guards() :: a.
 -endif.
