@@ -87,7 +87,7 @@ fn a_server_does_all_that_a_gen_server_does() {
         ("exit", "{own,reason}"),
         ("panic", r#"{<<"oh no">>,<<"src/probe.rs">>}"#),
         ("panic_after", r#"<<"after 10 ms">>"#),
-        ("foreign", "never_woken"),
+        ("foreign", r#"<<"probe:handle_call/3">>"#),
         ("nobody", "true"),
         ("undef", "undef"),
         ("badarith", "badarith"),

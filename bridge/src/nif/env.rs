@@ -31,9 +31,6 @@ pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 pub(crate) struct Thread(i32);
 
 impl Thread {
-    /// No thread.
-    pub(crate) const NONE: Thread = Thread(i32::MIN);
-
     /// One that runs native functions of this kind.
     pub(crate) const fn of(scheduler: Scheduler) -> Self {
         // ERL_NIF_THR_NORMAL_SCHEDULER and so on

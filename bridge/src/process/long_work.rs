@@ -100,13 +100,13 @@ impl Future for GiveWay<'_> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let Here::Vm(call, _) = self.cx.here() else {
+        let Here::Vm(call, now) = self.cx.here() else {
             return Poll::Ready(());
         };
         let gives_way = match self.needs {
             Needs::Always => true,
             // On a dirty scheduler nobody is kept waiting.
-            Needs::UsedUp => !call.is_dirty() && Ticks::now() > call.slice_ends.get(),
+            Needs::UsedUp => !now.is_dirty() && Ticks::now() > now.slice_ends,
             Needs::Nothing => false,
         };
         if !gives_way {
@@ -163,8 +163,8 @@ impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        if let Here::Vm(call, _) = self.cx.here()
-            && !call.is_dirty()
+        if let Here::Vm(call, now) = self.cx.here()
+            && !now.is_dirty()
         {
             call.gives_way.set(Some(self.scheduler));
             context.waker().wake_by_ref();

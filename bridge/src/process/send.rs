@@ -61,7 +61,7 @@ impl Cx<'_> {
             Here::Vm(call, env) => {
                 let awaiting = call.has_awaited();
                 if !awaiting.is_some_and(|it| it.exchange.borrow().has_actions()) {
-                    match local(env, to) {
+                    match local(*env, to) {
                         Local::Process(process) => {
                             let message = message.to_term(env.heap()).raw();
                             // SAFETY: the message was made in this call.

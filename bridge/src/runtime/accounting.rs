@@ -11,18 +11,19 @@ use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process with what it has used, in ticks; what is left to charge.
 #[inline]
-pub(super) fn charge(env: Env<'_>, ticks: u64) -> u64 {
+pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
     // The unit that the VM is told in; a millisecond is a whole timeslice.
     let hundredth = per_millisecond() / 100;
+    let left = |ticks: u64| u32::try_from(ticks).unwrap_or(0);
     if ticks < hundredth {
-        return ticks;
+        return left(ticks);
     }
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A timeslice that was overrun is not charged twice.
     if ticks >= 100 * hundredth {
         0
     } else {
-        ticks % hundredth
+        left(ticks % hundredth)
     }
 }
 

@@ -1,11 +1,13 @@
 //! The caller of a request.
 
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::context::{Cx, Here};
+use super::protocol;
 use super::registry::RunningClause;
-use super::{panics, protocol};
 use crate::nif::{send_from_any_thread, whereis};
 use crate::term::{OwnedHeap, Saved, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
@@ -15,16 +17,39 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// A clause that takes one answers through it, now or later: the value can be kept in the state,
 /// moved into a task or sent on, and [`Caller::reply`] consumes it, since a caller is answered once.
 ///
-/// A caller that is dropped unanswered has been forgotten. That is logged, with the clause that
-/// dropped it, and its call exits with `{unanswered, Server}` at once instead of waiting for its
-/// timeout. A process that ends need not answer: its callers see its exit reason, as in Erlang.
+/// An argument of `handle_call` that is dropped unanswered has been forgotten. That is logged, with
+/// the clause that dropped it, and its call exits with `{unanswered, Server}` at once instead of
+/// waiting for its timeout. A process that ends need not answer: its callers see its exit reason, as
+/// in Erlang. Once a caller has become a term, as in a message to another process, nobody sees to it
+/// any more; nor of a `gen_statem`'s events, which may be postponed.
 pub struct Caller<Reply> {
     client: Option<Saved>,
     /// The clause that it came to.
     clause: Option<RunningClause>,
     /// Whether it is an error to drop it.
-    is_waiting: bool,
+    is_waiting: AtomicBool,
     reply: PhantomData<fn(Reply)>,
+}
+
+thread_local! {
+    /// Whether this thread looks at a state, or drops what a process has left.
+    static LEFT_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs what may drop callers, or make terms of them, when that does not mean anything.
+pub(super) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LEFT_ALONE.set(self.0);
+        }
+    }
+    let _restore = Restore(LEFT_ALONE.replace(true));
+    body()
+}
+
+fn are_left_alone() -> bool {
+    LEFT_ALONE.try_with(Cell::get).unwrap_or(true)
 }
 
 impl<Reply> Caller<Reply> {
@@ -32,19 +57,26 @@ impl<Reply> Caller<Reply> {
     /// Nobody sees to it that it is answered.
     #[must_use]
     pub fn untyped(mut self) -> Caller<Term> {
-        self.is_waiting = false;
         Caller {
             client: self.client.take(),
             clause: self.clause,
-            is_waiting: false,
+            is_waiting: AtomicBool::new(false),
             reply: PhantomData,
         }
     }
 
-    /// The caller of a clause, for the log.
+    /// The caller of a clause, which is to answer it.
     pub(crate) fn of(mut self, clause: RunningClause) -> Self {
         self.clause = Some(clause);
+        *self.is_waiting.get_mut() = true;
         self
+    }
+
+    fn client<H: Heap>(&self, heap: H) -> H::Term {
+        match &self.client {
+            Some(client) => client.to_term(heap),
+            None => heap.list(Vec::new()),
+        }
     }
 }
 
@@ -66,7 +98,7 @@ impl<Reply: ToTerm> Caller<Reply> {
 
     /// `{apply, gen_server, reply, [Client, Reply]}`
     fn request<H: Heap>(&self, heap: H, reply: &Reply) -> H::Term {
-        let arguments = heap.list([self.to_term(heap), reply.to_term(heap)]);
+        let arguments = heap.list([self.client(heap), reply.to_term(heap)]);
         heap.tuple([
             protocol::apply.to_term(heap),
             protocol::gen_server.to_term(heap),
@@ -78,17 +110,16 @@ impl<Reply: ToTerm> Caller<Reply> {
 
 impl<Reply> Drop for Caller<Reply> {
     fn drop(&mut self) {
-        let Some(client) = self.client.take().filter(|_| self.is_waiting) else {
-            return;
-        };
-        if panics::is_process_over() {
-            return;
+        let is_waiting = *self.is_waiting.get_mut();
+        if let Some(client) = self.client.take().filter(|_| is_waiting)
+            && !are_left_alone()
+        {
+            forgotten::<Reply>(&client, self.clause);
         }
-        forgotten::<Reply>(&client, self.clause);
     }
 }
 
-/// Tells the helper process of `otp_rs` (`codegen/src/erlang/helper.rs`), which logs it and ends the
+/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which logs it and ends the
 /// call.
 #[cold]
 fn forgotten<Reply>(client: &Saved, clause: Option<RunningClause>) {
@@ -110,7 +141,7 @@ impl Clone for Caller<Term> {
         Caller {
             client: self.client.clone(),
             clause: self.clause,
-            is_waiting: false,
+            is_waiting: AtomicBool::new(false),
             reply: PhantomData,
         }
     }
@@ -118,7 +149,7 @@ impl Clone for Caller<Term> {
 
 impl PartialEq for Caller<Term> {
     fn eq(&self, other: &Self) -> bool {
-        Term::of(self) == Term::of(other)
+        self.client(OwnedHeap) == other.client(OwnedHeap)
     }
 }
 
@@ -135,10 +166,11 @@ impl<Reply> ErlangType for Caller<Reply> {
 
 impl<Reply> ToTerm for Caller<Reply> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        match &self.client {
-            Some(client) => client.to_term(heap),
-            None => heap.list(Vec::new()),
+        // Whoever gets the term may answer.
+        if self.is_waiting.load(Ordering::Relaxed) && !are_left_alone() {
+            self.is_waiting.store(false, Ordering::Relaxed);
         }
+        self.client(heap)
     }
 }
 
@@ -148,7 +180,7 @@ impl<Reply> FromTerm for Caller<Reply> {
             Some(_) => Ok(Caller {
                 client: Some(Saved::new(view)?),
                 clause: None,
-                is_waiting: true,
+                is_waiting: AtomicBool::new(false),
                 reply: PhantomData,
             }),
             None => Err(DecodeError::expected::<Self, V>(view)),

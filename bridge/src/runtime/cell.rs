@@ -1,11 +1,12 @@
 //! What a process owns on the Rust side: its state, its context, and the future of its callback.
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 
+use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
-use super::panics::{self, contained};
+use super::panics::contained;
 use super::registry::Module;
 use super::state_slot::StateSlot;
 use crate::nif::{Env, RawTerm, Resource, ResourceType};
@@ -15,8 +16,6 @@ use crate::nif::{Env, RawTerm, Resource, ResourceType};
 pub(crate) struct ProcessCell {
     cx: Cx<'static>,
     state: UnsafeCell<StateSlot>,
-    /// Ticks that no timeslice has been charged with yet.
-    pub(crate) uncharged: Cell<u64>,
 }
 
 // SAFETY: states and futures are `Send` (bounds of `Module` and `FutureSlot::put`), and only the
@@ -41,7 +40,8 @@ impl ProcessCell {
     pub(crate) fn create<T: Module>(env: Env<'_>) -> (&ProcessCell, RawTerm) {
         let state = StateSlot::layout::<T>();
         // The VM aligns a resource for any C type; a state that wants more finds it further behind.
-        let size = size_of::<ProcessCell>() + state.size() + (state.align() - 1);
+        let slack = state.align().saturating_sub(align_of::<ProcessCell>());
+        let size = size_of::<ProcessCell>() + state.size() + slack;
         CELLS.create(env, size, |cell| {
             // SAFETY: the resource has room for the state behind the cell, wherever within its
             // alignment it begins, and nobody else uses that room.
@@ -53,7 +53,6 @@ impl ProcessCell {
             ProcessCell {
                 cx: Cx::of_process(env.process()),
                 state: UnsafeCell::new(state),
-                uncharged: Cell::new(0),
             }
         })
     }
@@ -129,13 +128,19 @@ impl Drop for ProcessCell {
     fn drop(&mut self) {
         // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
         // Its process is gone, and whoever waited for an answer of it knows.
-        panics::at_the_end_of_a_process(|| {
+        leaving_callers_alone(|| {
             // SAFETY: nobody else has the cell any more.
-            if let Some(awaiting) = unsafe { self.call() }.has_awaited() {
+            let call = unsafe { self.cx.vm() };
+            if let Some(awaiting) = call.and_then(VmCall::has_awaited) {
                 // SAFETY: as above; the reference ends here.
                 contained(|| unsafe { &mut *awaiting.future.get() }.clear());
+                awaiting.exchange.borrow_mut().forget();
             }
             contained(|| self.state.get_mut().clear());
+            contained(|| drop(call.and_then(|call| call.made.take())));
         });
     }
 }
+
+/// What a process costs beside its state; it is to be had a million times.
+const _: () = assert!(size_of::<ProcessCell>() <= 64);

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::ptr;
 use std::thread::{self, ThreadId};
 
@@ -31,26 +32,73 @@ pub struct Cx<'call> {
 
 enum Backend {
     Vm(VmCall),
-    Owned(OwnedCall),
+    /// Behind a pointer: every process has a context of the other kind.
+    Owned(Box<OwnedCall>),
 }
 
 /// A process of the VM, and its running call.
 pub(crate) struct VmCall {
-    /// The environment of the NIF call that polls; null in between.
-    env: Cell<*mut ErlNifEnv>,
-    /// What kind of thread polls.
-    thread: Cell<Thread>,
-    /// The process's cell as a term of this call: what stands for the state.
-    pub(crate) state: Cell<RawTerm>,
-    /// When the running slice is used up.
-    pub(crate) slice_ends: Cell<Ticks>,
+    /// The NIF call that runs the callback; null in between.
+    frame: Cell<*const Frame>,
     /// The callback gives its scheduler back, or wants another kind of it.
     pub(crate) gives_way: Cell<Option<Scheduler>>,
+    /// Ticks that no timeslice has been charged with yet.
+    pub(super) uncharged: Cell<u32>,
     pub(crate) process: ProcessWord,
     /// A state that is to take the place of the one that there is, when its borrower is done.
-    pub(crate) made: Cell<Option<Box<dyn Any + Send>>>,
+    pub(crate) made: Cell<Option<Made>>,
     /// What only callbacks need that await something, or ask the Erlang side for something.
     awaiting: OnceCell<Box<Awaiting>>,
+}
+
+/// A state of any type, behind a thin pointer: every process has room for one.
+type Made = Box<Box<dyn Any + Send>>;
+
+/// A NIF call that runs a callback. It lies on the stack of its thread.
+pub(crate) struct Frame {
+    env: *mut ErlNifEnv,
+    pub(super) thread: Thread,
+    /// The process's cell as a term of this call.
+    pub(super) state: RawTerm,
+    pub(super) slice_ends: Ticks,
+}
+
+/// The NIF call that runs a callback, on its own thread.
+pub(crate) struct Now<'c> {
+    env: Env<'c>,
+    thread: Thread,
+    /// The process's cell as a term of this call: what stands for the state.
+    pub(crate) state: RawTerm,
+    /// When the running slice is used up.
+    pub(crate) slice_ends: Ticks,
+}
+
+impl<'c> Deref for Now<'c> {
+    type Target = Env<'c>;
+
+    #[inline]
+    fn deref(&self) -> &Env<'c> {
+        &self.env
+    }
+}
+
+impl Now<'_> {
+    /// Whether the callback runs on a dirty scheduler.
+    pub(crate) fn is_dirty(&self) -> bool {
+        !self.thread.is_normal_scheduler()
+    }
+}
+
+impl Frame {
+    #[inline]
+    pub(crate) fn new(env: Env<'_>, thread: Thread, state: RawTerm, slice_ends: Ticks) -> Self {
+        Frame {
+            env: env.as_ptr(),
+            thread,
+            state,
+            slice_ends,
+        }
+    }
 }
 
 /// What a process's callbacks await.
@@ -84,8 +132,8 @@ pub(crate) struct OwnedCall {
 // SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process goes from one
 // scheduler thread to another between two polls. Nothing else ever uses a context off its thread:
 // all its cells are reached by way of `Cx::here`, which looks at nothing but the kind of the calling
-// thread and, if that is the one of the poll under way, at the two cells `env` and `thread`. These are
-// written only at the beginning and the end of a poll. Of the threads that can have the reference at
+// thread and, if that is a scheduler, at the cell `frame`. That is written only at the beginning and the end
+// of a call. Of the threads that can have the reference at
 // that time (it is no longer than the call, so they are joined before the poll goes on:
 // `std::thread::scope` and the like) none is a scheduler thread, which a poll in the VM runs on. For a
 // call without a VM it is the thread's own identity.
@@ -93,7 +141,7 @@ unsafe impl Sync for Cx<'_> {}
 
 /// The backend, on the thread that it belongs to.
 pub(crate) enum Here<'c> {
-    Vm(&'c VmCall, Env<'c>),
+    Vm(&'c VmCall, Now<'c>),
     Owned(&'c OwnedCall),
 }
 
@@ -101,11 +149,9 @@ impl<'call> Cx<'call> {
     /// The context of a process's callbacks.
     pub(crate) fn of_process(process: ProcessWord) -> Self {
         let call = VmCall {
-            env: Cell::new(ptr::null_mut()),
-            thread: Cell::new(Thread::NONE),
-            state: Cell::default(),
-            slice_ends: Cell::new(Ticks(0)),
+            frame: Cell::new(ptr::null()),
             gives_way: Cell::new(None),
+            uncharged: Cell::new(0),
             process,
             made: Cell::new(None),
             awaiting: OnceCell::new(),
@@ -125,7 +171,7 @@ impl<'call> Cx<'call> {
             root: Root::new(None),
         };
         Cx {
-            backend: Backend::Owned(call),
+            backend: Backend::Owned(Box::new(call)),
             call: PhantomData,
         }
     }
@@ -148,13 +194,24 @@ impl<'call> Cx<'call> {
         match &self.backend {
             Backend::Vm(call) => {
                 let thread = Thread::current();
-                if !thread.is_scheduler() || call.thread.get() != thread || call.env.get().is_null()
-                {
+                if !thread.is_scheduler() {
                     return None;
                 }
-                // SAFETY: the poll under way set the environment and takes it back before it ends;
-                // this is its thread, so that what is done with the answer is done before.
-                Some(Here::Vm(call, unsafe { Env::new(call.env.get()) }))
+                // SAFETY: the call under way set the pointer, to a frame on its stack, and takes it
+                // back before it ends. This is a scheduler, so it is its thread: what is done with
+                // the answer is done before.
+                let frame = unsafe { call.frame.get().as_ref() }?;
+                if frame.thread != thread {
+                    return None;
+                }
+                let now = Now {
+                    // SAFETY: as above.
+                    env: unsafe { Env::new(frame.env) },
+                    thread,
+                    state: frame.state,
+                    slice_ends: frame.slice_ends,
+                };
+                Some(Here::Vm(call, now))
             }
             Backend::Owned(call) => {
                 (thread::current().id() == call.thread).then_some(Here::Owned(call))
@@ -176,18 +233,18 @@ impl<'call> Cx<'call> {
 
 impl VmCall {
     /// A NIF call begins.
+    ///
+    /// # Safety
+    /// The frame stays where it is until [`VmCall::leave`] is called, by the same call.
     #[inline]
-    pub(crate) fn enter(&self, env: Env<'_>, thread: Thread, state: RawTerm, slice_ends: Ticks) {
-        self.env.set(env.as_ptr());
-        self.thread.set(thread);
-        self.state.set(state);
-        self.slice_ends.set(slice_ends);
+    pub(crate) unsafe fn enter(&self, frame: &Frame) {
+        self.frame.set(frame);
     }
 
     /// It ends.
     #[inline]
     pub(crate) fn leave(&self) {
-        self.env.set(ptr::null_mut());
+        self.frame.set(ptr::null());
     }
 
     /// What callbacks await; made when the first one does.
@@ -207,11 +264,6 @@ impl VmCall {
     #[inline]
     pub(crate) fn has_awaited(&self) -> Option<&Awaiting> {
         self.awaiting.get().map(|awaiting| &**awaiting)
-    }
-
-    /// Whether the callback runs on a dirty scheduler.
-    pub(crate) fn is_dirty(&self) -> bool {
-        !self.thread.get().is_normal_scheduler()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::task::Waker;
 
+use super::panics::contained;
 use crate::term::Saved;
 
 /// Names an operation under way. No two of one process have the same.
@@ -145,6 +146,7 @@ impl<T> Exchange<T> {
         if self.count() == 0 {
             self.under_way.clear();
             self.free.clear();
+            self.fresh.clear();
         }
     }
 
@@ -205,9 +207,12 @@ impl<T> Exchange<T> {
         self.actions.is_empty() && self.under_way.is_empty()
     }
 
-    /// Forgets all operations: the callback is over.
+    /// Forgets all operations: the callback is over. A waker of the user's own kind that panics when
+    /// it is dropped adds nothing to that.
     pub(crate) fn forget(&mut self) {
-        self.under_way.clear();
+        for operation in self.under_way.drain(..).flatten() {
+            contained(|| drop(operation));
+        }
         self.free.clear();
         self.fresh.clear();
         let done = |action: &Action<T>| matches!(action, Action::Do(_));
@@ -259,6 +264,19 @@ mod tests {
         assert_eq!(exchange.take_actions(), [Action::Cancel(late)]);
         exchange.give_up(late);
         assert!(!exchange.has_actions(), "given up once");
+    }
+
+    #[test]
+    fn what_is_over_leaves_nothing_behind() {
+        let mut exchange = Exchange::new();
+        for _ in 0..3 {
+            let id = exchange.begin("alone", None);
+            exchange.take_alone();
+            exchange.deliver(id, "answer");
+            assert!(exchange.take(id, None).is_some());
+        }
+        assert!(exchange.is_idle());
+        assert_eq!(exchange.fresh, []);
     }
 
     #[test]

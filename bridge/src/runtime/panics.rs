@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
@@ -25,8 +25,6 @@ thread_local! {
     /// The last panic of this thread: the payload of one that is caught does not say where it was
     /// raised.
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
-    /// Whether the thread drops what a process has left.
-    static PROCESS_IS_OVER: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Panics in callbacks are reported by the process that dies of them, and not also on the
@@ -114,18 +112,6 @@ fn discard(payload: Box<dyn Any + Send>) {
     if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(again);
     }
-}
-
-/// Runs destructors of what a process has left behind.
-pub(crate) fn at_the_end_of_a_process(body: impl FnOnce()) {
-    let before = PROCESS_IS_OVER.replace(true);
-    body();
-    PROCESS_IS_OVER.set(before);
-}
-
-/// Whether this thread drops what a process has left behind.
-pub(crate) fn is_process_over() -> bool {
-    PROCESS_IS_OVER.try_with(Cell::get).unwrap_or(true)
 }
 
 /// The Rust stack of a panic, where `RUST_BACKTRACE` asks for it: the user's part of it, or with `full` all.

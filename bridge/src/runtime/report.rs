@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use super::caller::leaving_callers_alone;
 use super::cell::ProcessCell;
 use super::panics::Panic;
 use super::protocol;
@@ -91,7 +92,7 @@ pub(super) fn state(env: Env<'_>, term: RawTerm) -> RawTerm {
         return protocol::error.to_term(heap).raw();
     };
     // SAFETY: as in `describe`.
-    let encoded = unsafe { cell.state().encode(heap) };
+    let encoded = leaving_callers_alone(|| unsafe { cell.state().encode(heap) });
     let answer = match encoded {
         Some(state) => heap.tuple([protocol::ok.to_term(heap), state]),
         None => {
@@ -110,7 +111,7 @@ pub(super) fn replace(env: Env<'_>, term: RawTerm, new: RawTerm) -> RawTerm {
         return (protocol::error, protocol::badarg).to_term(heap).raw();
     };
     // SAFETY: the new state is an argument of this call. The rest is as in `describe`.
-    let replaced = unsafe { cell.state().replace(env.term(new)) };
+    let replaced = leaving_callers_alone(|| unsafe { cell.state().replace(env.term(new)) });
     let answer = match replaced {
         Some(Ok(())) => protocol::ok.to_term(heap),
         Some(Err(error)) => (protocol::error, (protocol::bad_term, error)).to_term(heap),

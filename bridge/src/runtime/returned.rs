@@ -31,10 +31,10 @@ pub type Outcome = Result<Encoded, Exit>;
 pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let value = value?;
     match cx.here() {
-        Here::Vm(call, env) => {
+        Here::Vm(_, now) => {
             // SAFETY: the term stands for the cell in this call.
-            let state = unsafe { env.term(call.state.get()) };
-            Ok(Encoded(value.to_term(env.heap(), state).raw()))
+            let state = unsafe { now.term(now.state) };
+            Ok(Encoded(value.to_term(now.heap(), state).raw()))
         }
         Here::Owned(_) => Err(without_vm()),
     }
@@ -55,7 +55,7 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
 #[doc(hidden)]
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     if let Here::Vm(call, _) = cx.here() {
-        call.made.set(Some(Box::new(state)));
+        call.made.set(Some(Box::new(Box::new(state))));
     }
 }
 

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
 use super::cell::ProcessCell;
-use super::context::{Awaiting, VmCall};
+use super::context::{Awaiting, Frame, VmCall};
 use super::exchange::{Exchange, OperationId};
 use super::panics::{Panic, contained};
 use super::registry::RunningClause;
@@ -23,11 +23,9 @@ use crate::{Exit, ToTerm, View};
 pub(crate) struct Running<'a> {
     env: Env<'a>,
     cell: &'a ProcessCell,
-    /// The cell as a term of this call.
-    term: RawTerm,
     began: Ticks,
-    thread: Thread,
     clause: RunningClause,
+    frame: Frame,
     /// What the thread had used when it began, where that is looked at.
     before: Option<Usage>,
 }
@@ -85,10 +83,10 @@ impl<'a> Running<'a> {
         Running {
             env,
             cell,
-            term,
             began,
-            thread,
             clause,
+            // A timeslice is a millisecond.
+            frame: Frame::new(env, thread, term, Ticks(began.0 + per_millisecond())),
             before: suspicion::look(clause.clause),
         }
     }
@@ -102,10 +100,8 @@ impl<'a> Running<'a> {
     /// The user's code runs from here on.
     #[inline]
     pub(crate) fn enter(&self) -> Begin<'a> {
-        // A timeslice is a millisecond.
-        let slice_ends = Ticks(self.began.0.saturating_add(per_millisecond()));
-        self.call()
-            .enter(self.env, self.thread, self.term, slice_ends);
+        // SAFETY: whoever has made this keeps it where it is until it calls `leave`.
+        unsafe { self.call().enter(&self.frame) };
         Begin {
             cell: self.cell,
             clause: self.clause,
@@ -141,7 +137,7 @@ impl<'a> Running<'a> {
                 return self.go_on(scheduler);
             }
             if root.is_woken() {
-                if Ticks::now() > self.call().slice_ends.get() {
+                if Ticks::now() > self.frame.slice_ends {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
@@ -179,7 +175,9 @@ impl<'a> Running<'a> {
         woken.into_iter().for_each(Waker::wake);
         match self.call().awaiting().home.get() {
             // What waited goes back to where its callback runs.
-            home if home != Scheduler::Normal && !self.call().is_dirty() => self.go_on(home),
+            home if home != Scheduler::Normal && self.frame.thread.is_normal_scheduler() => {
+                self.go_on(home)
+            }
             _ => self.poll(),
         }
     }
@@ -242,7 +240,7 @@ impl<'a> Running<'a> {
         if let Some(made) = call.made.take() {
             // SAFETY: this is a call of the owning process; the future that borrowed the state is
             // over.
-            unsafe { self.cell.state() }.accept(made);
+            unsafe { self.cell.state() }.accept(*made);
         }
         match (outcome, call.has_awaited()) {
             (Ok(returned), None) => returned.0,
@@ -286,7 +284,8 @@ impl<'a> Running<'a> {
         let backtrace = panic.take_backtrace();
         self.clear();
         let call = self.call();
-        call.made.take();
+        // A state that was made, and is not in its place yet, may panic when dropped, too.
+        contained(|| drop(call.made.take()));
         call.gives_way.take();
         let actions = self.last_actions();
         let heap = self.env.heap();
@@ -319,19 +318,18 @@ impl<'a> Running<'a> {
 
     fn state(&self) -> VmTerm<'a> {
         // SAFETY: the term is an argument of this call, or was made in it.
-        unsafe { self.env.term(self.term) }
+        unsafe { self.env.term(self.frame.state) }
     }
 
     /// The user's code has run: tells the VM what the call has cost, and the user if it was much.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
-        self.call().leave();
+        let call = self.call();
+        call.leave();
         let ticks = Ticks::now().since(self.began);
-        let charge = self.cell.uncharged.get() + ticks;
-        self.cell
-            .uncharged
-            .set(accounting::charge(self.env, charge));
-        if ticks < accounting::warns_from() || !self.thread.is_normal_scheduler() {
+        let charge = u64::from(call.uncharged.get()) + ticks;
+        call.uncharged.set(accounting::charge(self.env, charge));
+        if ticks < accounting::warns_from() || !self.frame.thread.is_normal_scheduler() {
             return answer;
         }
         let heap = self.env.heap();

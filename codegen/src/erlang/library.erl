@@ -11,15 +11,16 @@ step({alone, Cell, Request}, UnderWay) ->
     next(resume(Cell, perform(Request)), UnderWay);
 step({wait, Cell, Actions}, UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    {Left, All} = case Answers of
-        [] -> await(Begun, infinity);
-        _ -> collect(Begun, Answers)
+    Time = case Answers of
+        [] -> infinity;
+        _ -> 0
     end,
+    {Left, All} = await(Begun, Time, Answers),
     next(resume(Cell, All), Left);
 step({poll, Cell, Actions}, UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     erlang:yield(),
-    {Left, All} = collect(Begun, Answers),
+    {Left, All} = await(Begun, 0, Answers),
     next(resume(Cell, All), Left);
 step({dirty_cpu, Cell, Actions}, UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
@@ -45,9 +46,26 @@ next(Value, UnderWay) ->
     Value.
 
 %% One operation, which nothing else waits beside: in the process itself.
+-dialyzer({no_improper_lists, perform/1}).
 -spec perform(request()) -> outcome().
-perform({call, Server, Request, Timeout}) ->
-    try {ok, gen_server:call(Server, Request, Timeout)}
+perform({call, Server, Request, Timeout} = Call) ->
+    %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten.
+    try called(Server) of
+        {error, Reason} -> call_exit(Reason, Call);
+        {ok, Process} ->
+            Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
+            _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+            receive
+                {[alias | Monitor], Reply} -> {ok, Reply};
+                {'DOWN', Monitor, process, _, Reason} ->
+                    demonitor(Monitor, [flush]),
+                    call_exit(down(Reason, Server, Process), Call)
+            after limited(Timeout) ->
+                demonitor(Monitor, [flush]),
+                receive {[alias | Monitor], Reply} -> {ok, Reply}
+                after 0 -> call_exit(timeout, Call)
+                end
+            end
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
 perform({apply, Module, Function, Arguments}) ->
@@ -68,86 +86,122 @@ act({do, {apply, Module, Function, Arguments}}, Begun) ->
     Begun;
 act({cancel, Id}, {UnderWay, Answers}) ->
     {cancel(Id, UnderWay), lists:keydelete(Id, 1, Answers)};
-act({'begin', Id, {sleep, Milliseconds}}, {UnderWay, Answers}) ->
-    Timer = erlang:start_timer(Milliseconds, self(), '$otp_rs'),
-    {UnderWay#{Id => {sleep, Timer}, Timer => {slept, Id}}, Answers};
-act({'begin', Id, {call, Server, Request, Timeout} = Call}, {UnderWay, Answers}) ->
-    case process_of(Server) of
-        undefined -> {UnderWay, [{Id, call_exit(noproc, Call)} | Answers]};
-        Own when Own =:= self() -> {UnderWay, [{Id, call_exit(calling_self, Call)} | Answers]};
-        Process ->
-            Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
-            Timer = case Timeout of
-                infinity -> none;
-                _ -> erlang:start_timer(Timeout, self(), '$otp_rs')
-            end,
-            _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
-            Begun = UnderWay#{Id => {call, Monitor, Timer}, Monitor => {called, Id, Call}},
-            {maps:merge(Begun, maps:from_list([{Timer, {late, Id, Call}} || Timer =/= none])), Answers}
-    end;
-act({'begin', Id, {apply, _, _, _} = Apply}, {UnderWay, Answers}) ->
-    Owner = self(),
-    %% Linked, so that it does not outlive this process; what it raises is its outcome.
-    Run = fun() ->
-        Outcome = perform(Apply),
-        unlink(Owner),
-        exit({'$otp_rs', Outcome})
-    end,
-    {Process, Monitor} = spawn_opt(Run, [link, monitor]),
-    {UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}, Answers}.
+act({'begin', Id, Request}, {UnderWay, Answers}) ->
+    try 'begin'(Id, Request, UnderWay) of
+        {answered, Outcome} -> {UnderWay, [{Id, Outcome} | Answers]};
+        Begun -> {Begun, Answers}
+    catch Class:Reason:Stack -> {UnderWay, [{Id, {Class, Reason, Stack}} | Answers]}
+    end.
 
--spec process_of(gen_server:server_ref()) -> pid() | atom() | {atom(), node()} | undefined.
+-dialyzer({no_improper_lists, 'begin'/3}).
+-spec 'begin'(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
+'begin'(Id, {sleep, Milliseconds}, UnderWay) ->
+    Timer = erlang:start_timer(Milliseconds, self(), '$otp_rs'),
+    UnderWay#{Id => {sleep, Timer}, Timer => {slept, Id}};
+'begin'(Id, {call, Server, Request, Timeout} = Call, UnderWay) ->
+    case called(Server) of
+        {error, Reason} -> {answered, call_exit(Reason, Call)};
+        {ok, Process} ->
+            Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
+            _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+            Begun = UnderWay#{Monitor => {called, Id, Process, Call}},
+            case limited(Timeout) of
+                infinity -> Begun#{Id => {call, Monitor, none}};
+                Time ->
+                    Timer = erlang:start_timer(Time, self(), '$otp_rs'),
+                    Begun#{Id => {call, Monitor, Timer}, Timer => {late, Id, Call}}
+            end
+    end;
+'begin'(Id, {apply, _, _, _} = Apply, UnderWay) ->
+    %% Linked, so that it does not outlive this process.
+    {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
+    UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
+
+%% In a process of its own; also what is raised is its outcome.
+-spec beside(request(), pid()) -> no_return().
+beside(Apply, Owner) ->
+    Outcome = perform(Apply),
+    unlink(Owner),
+    exit({'$otp_rs', Outcome}).
+
+%% A time that `receive` takes: at most 49 days.
+-spec limited(timeout()) -> timeout().
+limited(infinity) -> infinity;
+limited(Time) -> min(Time, 16#ffffffff).
+
+%% The process that is to be called, as gen_server:call/3 finds it.
+-spec called(gen_server:server_ref()) ->
+    {ok, pid() | {atom(), node()}}
+  | {error, noproc | calling_self | {nodedown, node()}}.
+called(Server) ->
+    case process_of(Server) of
+        undefined -> {error, noproc};
+        Own when Own =:= self() -> {error, calling_self};
+        {_, Node} when node() =:= nonode@nohost -> {error, {nodedown, Node}};
+        Process -> {ok, Process}
+    end.
+
+-spec process_of(gen_server:server_ref()) -> pid() | {atom(), node()} | undefined.
 process_of({global, Name}) -> global:whereis_name(Name);
 process_of({via, Module, Name}) -> Module:whereis_name(Name);
 process_of({Name, Node}) when Node =:= node() -> whereis(Name);
 process_of(Name) when is_atom(Name) -> whereis(Name);
 process_of(Process) -> Process.
 
+%% Why the monitor of a called process says that it is gone.
+-spec down(term(), gen_server:server_ref(), pid() | {atom(), node()}) -> term().
+down(noconnection, {Kind, _}, Process) when Kind =:= global, is_pid(Process) -> noproc;
+down(noconnection, {via, _, _}, _) -> noproc;
+down(noconnection, _, {_, Node}) -> {nodedown, Node};
+down(noconnection, _, Process) -> {nodedown, node(Process)};
+down(Reason, _, _) -> Reason.
+
 %% As gen_server:call/3 exits.
--spec call_exit(term(), request()) -> outcome().
+-spec call_exit(term(), request()) -> {exit, {term(), term()}, []}.
 call_exit(Reason, {call, Server, Request, Timeout}) ->
     {exit, {Reason, {gen_server, call, [Server, Request, Timeout]}}, []}.
 
 %% Waits for an answer, or for somebody who has a waker of the callback; then for what there is besides.
--spec await(under_way(), timeout()) -> {under_way(), [answer()]}.
-await(UnderWay, Time) ->
+-spec await(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
+await(UnderWay, Time, Answers) ->
     receive
-        {[alias | Monitor], Reply} when is_map_key(Monitor, UnderWay) ->
-            answered(Monitor, {ok, Reply}, UnderWay);
-        {'DOWN', Monitor, process, _, Reason} when is_map_key(Monitor, UnderWay) ->
-            case UnderWay of
-                #{Monitor := {called, _, Call}} ->
-                    answered(Monitor, call_exit(Reason, Call), UnderWay);
-                #{Monitor := {applied, _}} ->
-                    answered(Monitor, applied(Reason), UnderWay)
-            end;
-        {timeout, Timer, '$otp_rs'} when is_map_key(Timer, UnderWay) ->
-            case UnderWay of
-                #{Timer := {slept, _}} -> answered(Timer, {ok, ok}, UnderWay);
-                #{Timer := {late, _, Call}} -> answered(Timer, call_exit(timeout, Call), UnderWay)
-            end;
+        {[alias | Monitor], Reply} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
+            answered(Monitor, {ok, Reply}, UnderWay, Answers);
+        {'DOWN', Monitor, process, _, Reason} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
+            Outcome = case map_get(Monitor, UnderWay) of
+                {called, _, Process, {call, Server, _, _} = Call} ->
+                    call_exit(down(Reason, Server, Process), Call);
+                {applied, _} -> applied(Reason)
+            end,
+            answered(Monitor, Outcome, UnderWay, Answers);
+        {timeout, Timer, '$otp_rs'} when is_reference(Timer), is_map_key(Timer, UnderWay) ->
+            Outcome = case map_get(Timer, UnderWay) of
+                {slept, _} -> {ok, ok};
+                {late, _, Call} -> call_exit(timeout, Call)
+            end,
+            answered(Timer, Outcome, UnderWay, Answers);
         {'$otp_rs', wake} ->
-            collect(UnderWay, [])
+            await(UnderWay, 0, Answers)
     after Time ->
-        {UnderWay, []}
+        {UnderWay, Answers}
     end.
 
 -spec applied(term()) -> outcome().
 applied({'$otp_rs', Outcome}) -> Outcome;
 applied(Reason) -> {exit, Reason, []}.
 
--spec answered(reference(), outcome(), under_way()) -> {under_way(), [answer()]}.
-answered(Reference, Outcome, UnderWay) ->
+-spec answered(reference(), outcome(), under_way(), [answer()]) -> {under_way(), [answer()]}.
+answered(Reference, Outcome, UnderWay, Answers) ->
     Id = element(2, map_get(Reference, UnderWay)),
-    collect(cancel(Id, UnderWay), [{Id, Outcome}]).
-
-%% The answers that are there already.
--spec collect(under_way(), [answer()]) -> {under_way(), [answer()]}.
-collect(UnderWay, Answers) ->
-    case await(UnderWay, 0) of
-        {Left, []} -> {Left, Answers};
-        {Left, More} -> {Left, More ++ Answers}
-    end.
+    Left = case {map_get(Id, UnderWay), Outcome} of
+        %% There is nothing left of these that would have to be looked for among the messages.
+        {{sleep, Timer}, _} -> maps:without([Id, Timer], UnderWay);
+        {{call, Monitor, Timer}, {ok, _}} ->
+            stop_timer(Timer),
+            maps:without([Id, Monitor, Timer], UnderWay);
+        _ -> cancel(Id, UnderWay)
+    end,
+    await(Left, 0, [{Id, Outcome} | Answers]).
 
 -spec end_all([action() | wake], under_way()) -> ok.
 end_all(Actions, UnderWay) ->
@@ -199,11 +253,10 @@ stop_timer(Timer) ->
     end.
 
 %% Erlang's frames above the operation that failed, the callback's Rust code, and what called it.
--spec stacktrace([tuple()]) -> [tuple()].
+-spec stacktrace([tuple(), ...]) -> [tuple()].
 stacktrace(Frames) ->
     Own = fun({Module, _, _, _}) -> Module =/= ?MODULE end,
-    {Above, Rest} = lists:splitwith(Own, lists:droplast(Frames)),
+    Above = lists:takewhile(Own, lists:droplast(Frames)),
+    %% What is below the library's own frames here is below the callback, too.
     {current_stacktrace, Below} = process_info(self(), current_stacktrace),
-    %% What is below the operation's own frames here is below the callback, too.
-    _ = Rest,
     lists:sublist(Above, 4) ++ [lists:last(Frames) | lists:filter(Own, Below)].

@@ -13,7 +13,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
         .collect();
     let mut text = head("the application's library");
     text += &format!("-module({}).\n", library_module_name(application));
-    text += "-export([manifest/0, format_state/1, state/1, replace_state/2, long_callback/1, continue/1]).\n";
+    text += "-export([manifest/0, format_state/1, state/1, replace_state/2, long_callback/1, continue/1, beside/2]).\n";
     text += &format!("-export([{}]).\n", exports.join(", "));
     text += "-on_load(load/0).\n\n";
     text += TYPES;

@@ -6,6 +6,11 @@
 -export([ensure_started/0, start_link/0, tell/1, format/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
+-type cell() :: reference().
+%% A library's answer to what is done with a cell of a module.
+-type seen(Outcome) :: {module(), Outcome | {error, term()}}.
+-type shown() :: {ok, term()} | {debug, binary()} | error | {error, term()}.
+
 %% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
 %% gen_statem that is its data; of a gen_event, each Rust handler's, by its module.
 -spec state(gen_server:server_ref()) -> term().
@@ -16,9 +21,10 @@ state(Process) ->
         Several -> [{Module, shown(Outcome)} || {Module, Outcome} <- Several]
     end.
 
+-spec shown(shown()) -> term().
 shown({ok, State}) -> State;
 shown({debug, Text}) -> Text;
-shown(error) -> error(no_rust_state).
+shown(_) -> error(no_rust_state).
 
 %% Puts what the fun makes of the state in its place. Only for states whose type derives `Term`.
 -spec replace_state(gen_server:server_ref(), fun((term()) -> term())) ->
@@ -43,6 +49,7 @@ warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
 
 %% Runs `Look` on the cells of the process, in the process itself: they are nobody else's.
+-spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome)) -> [seen(Outcome)].
 visit(Process, Look) ->
     Caller = self(),
     Tag = make_ref(),
@@ -55,21 +62,25 @@ visit(Process, Look) ->
     _ = sys:replace_state(Process, In),
     collect(Tag).
 
+-spec collect(reference()) -> [seen(term())].
 collect(Tag) ->
     receive {Tag, Seen} -> Seen ++ collect(Tag) after 0 -> [] end.
 
 %% A handler of a gen_event, a gen_statem's state and data, or a gen_server's state.
+-spec cells(term(), module()) -> [{module(), module(), cell()}].
 cells({Module, _Id, State}, _) when is_atom(Module), is_reference(State) -> cell(Module, State);
 cells({_State, Data}, Module) when is_reference(Data) -> cell(Module, Data);
 cells(State, Module) when is_reference(State) -> cell(Module, State);
 cells(_, _) -> [].
 
+-spec cell(module(), cell()) -> [{module(), module(), cell()}].
 cell(Module, Cell) ->
     case proplists:get_value(otp_rs, Module:module_info(attributes)) of
         [Library] -> [{Module, Library, Cell}];
         _ -> []
     end.
 
+-spec initial_module() -> module().
 initial_module() ->
     case get('$initial_call') of
         {Module, _, _} -> Module;
@@ -100,6 +111,7 @@ format(#{label := {otp_rs, unanswered}} = Report) ->
     #{callback := Callback, message := Message, caller := Caller} = Report,
     {"~ts~ts has dropped its caller ~tp without an answer", [Callback, clause(Message), Caller]}.
 
+-spec clause(binary()) -> [string() | binary()].
 clause(<<>>) -> "";
 clause(Message) -> [" of ", Message].
 
@@ -120,16 +132,20 @@ ensure_started() ->
 start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
+-spec init([]) -> {ok, []}.
 init([]) ->
     {ok, []}.
 
+-spec handle_call(term(), gen_server:from(), []) -> {reply, ok, []}.
 handle_call(_, _, State) ->
     {reply, ok, State}.
 
+-spec handle_cast(term(), []) -> {noreply, []}.
 handle_cast(_, State) ->
     {noreply, State}.
 
 %% A caller was dropped: its call ends as if its server had, and at once.
+-spec handle_info(term(), []) -> {noreply, []}.
 handle_info({unanswered, {Pid, Tag}, Callback, Message, Reply}, State) ->
     logger:error(
         #{label => {otp_rs, unanswered}, callback => Callback, message => Message, reply => Reply, caller => Pid},
@@ -144,5 +160,6 @@ handle_info({unanswered, {Pid, Tag}, Callback, Message, Reply}, State) ->
 handle_info(_, State) ->
     {noreply, State}.
 
+-spec down(reference()) -> {'DOWN', reference(), process, pid(), unanswered}.
 down(Monitor) ->
     {'DOWN', Monitor, process, self(), unanswered}.

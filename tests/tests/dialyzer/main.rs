@@ -276,7 +276,6 @@ first(From) ->
     end.
 
 again({reply, _, State}) -> State;
-again({noreply, State}) -> State;
 again(_) -> stopped.
 ",
     )

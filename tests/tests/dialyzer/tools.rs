@@ -24,7 +24,15 @@ const KNOWN: [(&str, &[&str]); 3] = [
     ("erts", &["erlang", "init", "atomics"]),
     (
         "kernel",
-        &["application", "code", "file", "logger", "inet", "os"],
+        &[
+            "application",
+            "code",
+            "file",
+            "global",
+            "inet",
+            "logger",
+            "os",
+        ],
     ),
     (
         "stdlib",
@@ -35,6 +43,8 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "gen_server",
             "gen_statem",
             "io",
+            "io_lib",
+            "lists",
             "maps",
             "proc_lib",
             "proplists",

@@ -39,7 +39,7 @@ pub trait Visitor: Sized + 'static {
 /// What `visitor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum Init<State> {
     /// `{ok, State}`
     Ok(State),
@@ -56,6 +56,20 @@ impl<State> Init<State> {
         match self {
             Self::Ok(element1) => Init::Ok(map(element1)),
             Self::Error(element1) => Init::Error(element1),
+        }
+    }
+}
+
+impl<State> rt::Returned for Init<State> {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+        match self {
+            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
+            Self::Error(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::error, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -102,23 +116,24 @@ impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
 /// What `visitor:visit/2` may return.
 ///
 /// `-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
-pub enum Visit<State> {
+#[derive(Debug)]
+pub enum Visit {
     /// `{go_on, NewState}`
-    GoOn(State),
+    GoOn,
     /// `{answer, Answer}`
-    Answer(u64, #[term(skip)] State),
+    Answer(u64),
 }
 
-impl<State> Visit<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Visit<NewState> {
+impl rt::Returned for Visit {
+    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
         match self {
-            Self::GoOn(element1) => Visit::GoOn(map(element1)),
-            Self::Answer(element1, element2) => Visit::Answer(element1, map(element2)),
+            Self::GoOn => heap.tuple([rt::ToTerm::to_term(&atoms::go_on, heap), state]),
+            Self::Answer(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::answer, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
         }
     }
 }
@@ -130,46 +145,60 @@ impl<State> Visit<State> {
     message = "`visitor:visit/2` cannot return `{Self}`",
     label = "not a value that `visitor:visit/2` may return",
     note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}.",
-    note = "a clause that leaves `State` as it is takes it beside: `Keeping({{answer, Answer}}, State)`"
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`"
 )]
-pub trait VisitReturn<State>: Sized {
+pub trait VisitReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<Visit<State>, rt::Exit>;
+    fn into_return(self) -> Result<Visit, rt::Exit>;
 }
 
-impl<State> VisitReturn<State> for Visit<State> {
-    fn into_return(self) -> Result<Visit<State>, rt::Exit> {
+impl VisitReturn for Visit {
+    fn into_return(self) -> Result<Visit, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: VisitReturn<State>, State> VisitReturn<State> for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<Visit<State>, rt::Exit> {
+impl<Value: VisitReturn> VisitReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<Visit, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> VisitReturn<State> for (atoms::go_on, State) {
-    fn into_return(self) -> Result<Visit<State>, rt::Exit> {
-        Ok(Visit::GoOn(self.1))
+impl VisitReturn for atoms::go_on {
+    fn into_return(self) -> Result<Visit, rt::Exit> {
+        Ok(Visit::GoOn)
     }
 }
 
-impl<State> VisitReturn<State> for rt::Keeping<(atoms::answer, u64), State> {
-    fn into_return(self) -> Result<Visit<State>, rt::Exit> {
-        Ok(Visit::Answer(self.0.1, self.1))
+impl VisitReturn for (atoms::answer, u64) {
+    fn into_return(self) -> Result<Visit, rt::Exit> {
+        Ok(Visit::Answer(self.1))
     }
 }
 
 /// What `visitor:handle_end/2` may return.
 ///
 /// `-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.`
-#[derive(Debug, ::otp_bridge::ToTerm)]
+#[derive(Debug)]
 pub enum HandleEnd {
     /// `{answer, Answer}`
     Answer(u64),
     /// `none`
     None,
+}
+
+impl rt::Returned for HandleEnd {
+    fn to_term<H: rt::Heap>(&self, heap: H, _: H::Term) -> H::Term {
+        match self {
+            Self::Answer(element1) => {
+                heap.tuple([
+                    rt::ToTerm::to_term(&atoms::answer, heap),
+                    rt::ToTerm::to_term(element1, heap),
+                ])
+            }
+            Self::None => rt::ToTerm::to_term(&atoms::none, heap),
+        }
+    }
 }
 
 /// A value that `visitor:handle_end/2` may return.
@@ -270,83 +299,90 @@ pub mod clause {
 
     /// A value that can be `{go_on, NewState}`.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{go_on, NewState}}` of these types",
+        message = "`{Self}` cannot be `{{go_on, NewState}}`",
         note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}."
     )]
-    pub trait IsGoOn<State>: Sized {
+    pub trait IsGoOn: Sized {
         /// `{go_on, NewState}`
-        fn go_on(state: State) -> Self;
+        fn go_on() -> Self;
     }
 
-    impl<State> IsGoOn<State> for super::Visit<State> {
-        fn go_on(state: State) -> Self {
-            Self::GoOn(state)
+    impl IsGoOn for super::Visit {
+        fn go_on() -> Self {
+            Self::GoOn
         }
     }
 
-    impl<Value: IsGoOn<State>, State> IsGoOn<State> for Result<Value, rt::Exit> {
-        fn go_on(state: State) -> Self {
-            Ok(Value::go_on(state))
+    impl<Value: IsGoOn> IsGoOn for Result<Value, rt::Exit> {
+        fn go_on() -> Self {
+            Ok(Value::go_on())
         }
     }
 
     /// `{go_on, NewState}`
-    pub fn go_on<Value: IsGoOn<State>, State>(state: State) -> Value {
-        Value::go_on(state)
+    pub fn go_on<Value: IsGoOn>() -> Value {
+        Value::go_on()
     }
 
     /// A value that can be `{answer, Answer}`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` cannot be `{{answer, Answer}}` of these types",
-        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}."
-    )]
-    pub trait IsAnswer<State>: Sized {
-        /// `{answer, Answer}`
-        fn answer(answer: u64, state: State) -> Self;
-    }
-
-    impl<State> IsAnswer<State> for super::Visit<State> {
-        fn answer(answer: u64, state: State) -> Self {
-            Self::Answer(answer, state)
-        }
-    }
-
-    impl<Value: IsAnswer<State>, State> IsAnswer<State> for Result<Value, rt::Exit> {
-        fn answer(answer: u64, state: State) -> Self {
-            Ok(Value::answer(answer, state))
-        }
-    }
-
-    /// `{answer, Answer}`
-    pub fn answer<Value: IsAnswer<State>, State>(answer: u64, state: State) -> Value {
-        Value::answer(answer, state)
-    }
-
-    /// A value that can be `{answer, Answer}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{answer, Answer}}` of these types",
+        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}.",
         note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
     )]
-    pub trait IsHandleEndAnswer: Sized {
+    pub trait IsAnswer: Sized {
         /// `{answer, Answer}`
-        fn handle_end_answer(answer: u64) -> Self;
+        fn answer(answer: u64) -> Self;
     }
 
-    impl IsHandleEndAnswer for super::HandleEnd {
-        fn handle_end_answer(answer: u64) -> Self {
+    impl IsAnswer for super::Visit {
+        fn answer(answer: u64) -> Self {
             Self::Answer(answer)
         }
     }
 
-    impl<Value: IsHandleEndAnswer> IsHandleEndAnswer for Result<Value, rt::Exit> {
-        fn handle_end_answer(answer: u64) -> Self {
-            Ok(Value::handle_end_answer(answer))
+    impl IsAnswer for super::HandleEnd {
+        fn answer(answer: u64) -> Self {
+            Self::Answer(answer)
+        }
+    }
+
+    impl<Value: IsAnswer> IsAnswer for Result<Value, rt::Exit> {
+        fn answer(answer: u64) -> Self {
+            Ok(Value::answer(answer))
         }
     }
 
     /// `{answer, Answer}`
-    pub fn handle_end_answer<Value: IsHandleEndAnswer>(answer: u64) -> Value {
-        Value::handle_end_answer(answer)
+    pub fn answer<Value: IsAnswer>(answer: u64) -> Value {
+        Value::answer(answer)
+    }
+
+    /// A value that can be `none`.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` cannot be `none`",
+        note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
+    )]
+    pub trait IsNone: Sized {
+        /// `none`
+        fn none() -> Self;
+    }
+
+    impl IsNone for super::HandleEnd {
+        fn none() -> Self {
+            Self::None
+        }
+    }
+
+    impl<Value: IsNone> IsNone for Result<Value, rt::Exit> {
+        fn none() -> Self {
+            Ok(Value::none())
+        }
+    }
+
+    /// `none`
+    pub fn none<Value: IsNone>() -> Value {
+        Value::none()
     }
 }
 
@@ -366,8 +402,8 @@ pub mod callback {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.`
         fn init(
             args: Args,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::InitReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
     /// `visitor:visit/2`.
@@ -381,10 +417,10 @@ pub mod callback {
     pub trait Visit: Sized {
         /// `-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.`
         fn visit(
-            self,
+            &mut self,
             number: u64,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::VisitReturn<Self>> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::VisitReturn>;
     }
 
     /// `visitor:handle_end/2`.
@@ -400,17 +436,15 @@ pub mod callback {
         fn handle_end(
             &mut self,
             tree: super::Tree,
-            cx: &rt::Cx,
-        ) -> impl Future<Output = impl super::HandleEndReturn> + Send;
+            cx: &rt::Cx<'_>,
+        ) -> impl rt::Work<Output = impl super::HandleEndReturn>;
     }
 }
 
 /// What an implementation of the behaviour names: its trait, what callbacks may return,
-/// functions and atoms to make that of.
+/// and functions that make it.
 pub mod prelude {
-    pub use super::clause::{error, go_on, answer, handle_end_answer};
-
-    pub use super::atoms::{none, ok};
+    pub use super::clause::{error, go_on, answer, none};
 
     pub use super::{
         HandleEnd, HandleEndReturn, Init, InitReturn, Visit, VisitReturn, Visitor,
@@ -427,45 +461,80 @@ pub mod glue {
         T: super::callback::Init<Args> + rt::Module,
         Args: rt::FromTerm + Send + 'static,
     {
-        use super::InitReturn as _;
+        struct Arguments<T, Args>(Args, ::core::marker::PhantomData<fn() -> T>);
+
+        impl<T, Args> rt::Stateless for Arguments<T, Args>
+        where
+            T: super::callback::Init<Args> + rt::Module,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::InitReturn as _;
+                rt::map(
+                    T::init(self.0, cx),
+                    move |returned| rt::finish(
+                        cx,
+                        returned
+                            .into_return()
+                            .map(|made| made.map_state(|state| rt::keep(cx, state))),
+                    ),
+                )
+            }
+        }
         let args = call.argument::<Args>(0, "Args")?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::init(args, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
     pub fn visit<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Visit + rt::Module,
     {
-        use super::VisitReturn as _;
+        struct Arguments(u64);
+
+        impl<T> rt::OnState<T> for Arguments
+        where
+            T: super::callback::Visit + rt::Module,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::VisitReturn as _;
+                rt::map(
+                    T::visit(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let number = call.argument::<u64>(0, "Number")?;
-        let state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::visit(state, number, &cx).await.into_return()?;
-            Ok(cx.finish(returned.map_state(|state| cx.keep(state))))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(number))
     }
 
     pub fn handle_end<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleEnd + rt::Module,
     {
-        use super::HandleEndReturn as _;
+        struct Arguments(super::Tree);
+
+        impl<T> rt::OnState<T> for Arguments
+        where
+            T: super::callback::HandleEnd + rt::Module,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleEndReturn as _;
+                rt::map(
+                    T::handle_end(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
         let tree = call.argument::<super::Tree>(0, "Tree")?;
-        let mut state = call.state::<T>(1)?;
-        let cx = call.cx();
-        call.start(async move {
-            let returned = T::handle_end(&mut state, tree, &cx).await.into_return()?;
-            cx.keep(state);
-            Ok(cx.finish(returned))
-        });
-        Ok(())
+        call.on_state::<T, _>(1, Arguments(tree))
     }
 }
 
@@ -572,7 +641,6 @@ macro_rules! __describe_visitor {
                     method = handle_end;
                     callback_trait = HandleEnd;
                     optional;
-                    looks;
                     arguments = [fixed Tree, state State];
                     erlang = "-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.";
                 }
