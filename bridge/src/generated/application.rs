@@ -437,7 +437,7 @@ pub mod callback {
         label = "`application:start/2` is missing",
         note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
     )]
-    pub trait Start<StartArgs: rt::FromTerm>: Sized {
+    pub trait Start<StartArgs>: Sized {
         /// `-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.`
         fn start(
             start_type: super::StartType,

@@ -1591,7 +1591,7 @@ pub mod callback {
         label = "`gen_event:init/1` is missing",
         note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}."
     )]
-    pub trait Init<InitArgs: rt::FromTerm>: Sized {
+    pub trait Init<InitArgs>: Sized {
         /// `-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.`
         fn init(
             init_args: InitArgs,
@@ -1607,7 +1607,7 @@ pub mod callback {
         label = "`gen_event:handle_event/2` is missing",
         note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
-    pub trait HandleEvent<Event: rt::FromTerm>: Sized {
+    pub trait HandleEvent<Event>: Sized {
         /// `-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
         fn handle_event(
             &mut self,
@@ -1624,13 +1624,16 @@ pub mod callback {
         label = "`gen_event:handle_call/2` is missing",
         note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
     )]
-    pub trait HandleCall<Request: rt::Request>: Sized {
+    pub trait HandleCall<Request>: Sized {
+        /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
+        type Reply: rt::ToTerm;
+
         /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
         fn handle_call(
             &mut self,
             request: Request,
             cx: &rt::Cx<'_>,
-        ) -> impl rt::Work<Output = impl super::HandleCallReturn<Request::Reply>>;
+        ) -> impl rt::Work<Output = impl super::HandleCallReturn<Self::Reply>>;
     }
 
     /// `gen_event:handle_info/2`.
@@ -1641,7 +1644,7 @@ pub mod callback {
         label = "`gen_event:handle_info/2` is missing",
         note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
     )]
-    pub trait HandleInfo<Info: rt::FromTerm>: Sized {
+    pub trait HandleInfo<Info>: Sized {
         /// `-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
         fn handle_info(
             &mut self,
@@ -1658,7 +1661,7 @@ pub mod callback {
         label = "`gen_event:terminate/2` is missing",
         note = "-callback terminate(Args :: term() | {{stop, Reason :: term()}} | stop | remove_handler | {{error, {{'EXIT', Reason :: term()}}}} | {{error, term()}}, State :: term()) -> term()."
     )]
-    pub trait Terminate<Args: rt::FromTerm>: Sized {
+    pub trait Terminate<Args>: Sized {
         /// `-callback terminate(Args :: term() | {stop, Reason :: term()} | stop | remove_handler | {error, {'EXIT', Reason :: term()}} | {error, term()}, State :: term()) -> term().`
         fn terminate(
             &mut self,
@@ -1675,7 +1678,7 @@ pub mod callback {
         label = "`gen_event:code_change/3` is missing",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}}."
     )]
-    pub trait CodeChange<OldVsn: rt::FromTerm, Extra: rt::FromTerm>: Sized {
+    pub trait CodeChange<OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
         fn code_change(
             &mut self,
@@ -1788,19 +1791,19 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(event))
     }
 
-    pub fn handle_call<T, Request>(
+    pub fn handle_call<T, Request, Reply>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::HandleCall<Request> + rt::Module,
-        Request: rt::Request + Send + 'static,
+        T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
+        Request: rt::FromTerm + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
-            Request: rt::Request + Send + 'static,
+            Request: rt::FromTerm + Send + 'static,
         {
             fn run(
                 self,
@@ -2011,14 +2014,15 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn handle_call<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    pub fn handle_call<T, Request, Reply>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::Request,
+        Request: rt::FromTerm,
+        Reply: rt::ErlangType,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
             ("Request", types.text::<Request>()),
-            ("Reply", types.text::<Request::Reply>()),
+            ("Reply", types.text::<Reply>()),
         ];
         rt::Form {
             arguments: &["Request", "State"],
@@ -2234,6 +2238,7 @@ macro_rules! __describe_gen_event {
                     method = handle_call;
                     callback_trait = HandleCall;
                     required;
+                    replies;
                     arguments = [open Request, state State];
                     erlang = "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.";
                 }

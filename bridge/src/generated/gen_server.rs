@@ -1750,7 +1750,7 @@ pub mod callback {
         label = "`gen_server:init/1` is missing",
         note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
     )]
-    pub trait Init<Args: rt::FromTerm>: Sized {
+    pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
         fn init(
             args: Args,
@@ -1766,13 +1766,16 @@ pub mod callback {
         label = "`gen_server:handle_call/3` is missing",
         note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait HandleCall<Request: rt::Request>: Sized {
+    pub trait HandleCall<Request>: Sized {
+        /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
+        type Reply: rt::ToTerm;
+
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_call(
             &mut self,
             request: Request,
             cx: &rt::Cx<'_>,
-        ) -> impl rt::Work<Output = impl super::HandleCallReturn<Request::Reply>>;
+        ) -> impl rt::Work<Output = impl super::HandleCallReturn<Self::Reply>>;
     }
 
     /// `gen_server:handle_call/3`.
@@ -1783,12 +1786,12 @@ pub mod callback {
         label = "`gen_server:handle_call/3` is missing",
         note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait HandleCallNoreply<Request: rt::Request>: Sized {
+    pub trait HandleCallNoreply<Request, Reply>: Sized {
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_call_noreply(
             &mut self,
             request: Request,
-            from: rt::Caller<Request::Reply>,
+            from: rt::Caller<Reply>,
             cx: &rt::Cx<'_>,
         ) -> impl rt::Work<Output = impl super::HandleCallNoreplyReturn>;
     }
@@ -1801,7 +1804,7 @@ pub mod callback {
         label = "`gen_server:handle_cast/2` is missing",
         note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait HandleCast<Request: rt::FromTerm>: Sized {
+    pub trait HandleCast<Request>: Sized {
         /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_cast(
             &mut self,
@@ -1818,7 +1821,7 @@ pub mod callback {
         label = "`gen_server:handle_info/2` is missing",
         note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait HandleInfo<Info: rt::FromTerm>: Sized {
+    pub trait HandleInfo<Info>: Sized {
         /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_info(
             &mut self,
@@ -1835,7 +1838,7 @@ pub mod callback {
         label = "`gen_server:handle_continue/2` is missing",
         note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
-    pub trait HandleContinue<Info: rt::FromTerm>: Sized {
+    pub trait HandleContinue<Info>: Sized {
         /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_continue(
             &mut self,
@@ -1852,7 +1855,7 @@ pub mod callback {
         label = "`gen_server:terminate/2` is missing",
         note = "-callback terminate(Reason :: normal | shutdown | {{shutdown, term()}} | term(), State :: term()) -> term()."
     )]
-    pub trait Terminate<Reason: rt::FromTerm>: Sized {
+    pub trait Terminate<Reason>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().`
         fn terminate(
             &mut self,
@@ -1869,7 +1872,7 @@ pub mod callback {
         label = "`gen_server:code_change/3` is missing",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
     )]
-    pub trait CodeChange<OldVsn: rt::FromTerm, Extra: rt::FromTerm>: Sized {
+    pub trait CodeChange<OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
         fn code_change(
             &mut self,
@@ -1947,19 +1950,19 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
-    pub fn handle_call<T, Request>(
+    pub fn handle_call<T, Request, Reply>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::HandleCall<Request> + rt::Module,
-        Request: rt::Request + Send + 'static,
+        T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
+        Request: rt::FromTerm + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
-            Request: rt::Request + Send + 'static,
+            Request: rt::FromTerm + Send + 'static,
         {
             fn run(
                 self,
@@ -1977,24 +1980,21 @@ pub mod glue {
         call.on_state::<T, _>(2, Arguments(request))
     }
 
-    pub fn handle_call_noreply<T, Request>(
+    pub fn handle_call_noreply<T, Request, Reply>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::HandleCallNoreply<Request> + rt::Module,
-        Request: rt::Request + Send + 'static,
+        T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
+        Request: rt::FromTerm + Send + 'static,
+        Reply: rt::ErlangType + Send + 'static,
     {
-        struct Arguments<Request>(
-            Request,
-            rt::Caller<Request::Reply>,
-        )
-        where
-            Request: rt::Request + Send + 'static;
+        struct Arguments<Request, Reply>(Request, rt::Caller<Reply>);
 
-        impl<T, Request> rt::OnState<T> for Arguments<Request>
+        impl<T, Request, Reply> rt::OnState<T> for Arguments<Request, Reply>
         where
-            T: super::callback::HandleCallNoreply<Request> + rt::Module,
-            Request: rt::Request + Send + 'static,
+            T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
+            Request: rt::FromTerm + Send + 'static,
+            Reply: rt::ErlangType + Send + 'static,
         {
             fn run(
                 self,
@@ -2009,7 +2009,7 @@ pub mod glue {
             }
         }
         let request = call.argument::<Request>(0, "Request")?;
-        let from = call.caller::<Request::Reply>(1, "From")?;
+        let from = call.caller::<Reply>(1, "From")?;
         call.on_state::<T, _>(2, Arguments(request, from))
     }
 
@@ -2251,14 +2251,15 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn handle_call<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    pub fn handle_call<T, Request, Reply>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::Request,
+        Request: rt::FromTerm,
+        Reply: rt::ErlangType,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
             ("Request", types.text::<Request>()),
-            ("Reply", types.text::<Request::Reply>()),
+            ("Reply", types.text::<Reply>()),
         ];
         rt::Form {
             arguments: &["Request", "gen_server:from()", "State"],
@@ -2271,14 +2272,17 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn handle_call_noreply<T, Request>(types: &mut rt::Definitions) -> rt::Signature
+    pub fn handle_call_noreply<T, Request, Reply>(
+        types: &mut rt::Definitions,
+    ) -> rt::Signature
     where
-        Request: rt::Request,
+        Request: rt::FromTerm,
+        Reply: rt::ErlangType,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
             ("Request", types.text::<Request>()),
-            ("Reply", types.text::<Request::Reply>()),
+            ("Reply", types.text::<Reply>()),
         ];
         rt::Form {
             arguments: &["Request", "gen_server:from()", "State"],
@@ -2566,6 +2570,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = HandleCall;
                     required;
                     call;
+                    replies;
                     arguments = [open Request, hidden From, state State];
                     erlang = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.";
                 }
@@ -2575,7 +2580,7 @@ macro_rules! __describe_gen_server {
                     callback_trait = HandleCallNoreply;
                     required;
                     call;
-                    arguments = [open Request, fixed From, state State];
+                    arguments = [open Request, caller From, state State];
                     erlang = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.";
                 }
                 callback handle_cast / 2 {

@@ -4661,7 +4661,7 @@ pub mod callback {
         label = "`gen_statem:init/1` is missing",
         note = "-callback init(Args :: term()) -> init_result(state())."
     )]
-    pub trait Init<State: rt::FromTerm + rt::ToTerm, Args: rt::FromTerm>: Sized {
+    pub trait Init<State, Args>: Sized {
         /// `-callback init(Args :: term()) -> init_result(state()).`
         fn init(
             args: Args,
@@ -4692,7 +4692,7 @@ pub mod callback {
         label = "`gen_statem:state_name/3` is missing",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."
     )]
-    pub trait StateNameEnter<Name, State: rt::FromTerm + rt::ToTerm>: Sized {
+    pub trait StateNameEnter<Name, State>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
         fn state_name_enter(
             &mut self,
@@ -4709,12 +4709,7 @@ pub mod callback {
         label = "`gen_statem:state_name/3` is missing",
         note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."
     )]
-    pub trait StateName<
-        Name,
-        State: rt::FromTerm + rt::ToTerm,
-        EventType: super::EventTypeOf<EventContent>,
-        EventContent: rt::FromTerm,
-    >: Sized {
+    pub trait StateName<Name, State, EventType, EventContent>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
         fn state_name(
             &mut self,
@@ -4732,7 +4727,7 @@ pub mod callback {
         label = "`gen_statem:handle_event/4` is missing",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait HandleEventEnter<State: rt::FromTerm + rt::ToTerm>: Sized {
+    pub trait HandleEventEnter<State>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
         fn handle_event_enter(
             &mut self,
@@ -4750,11 +4745,7 @@ pub mod callback {
         label = "`gen_statem:handle_event/4` is missing",
         note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
     )]
-    pub trait HandleEvent<
-        State: rt::FromTerm + rt::ToTerm,
-        EventType: super::EventTypeOf<EventContent>,
-        EventContent: rt::FromTerm,
-    >: Sized {
+    pub trait HandleEvent<State, EventType, EventContent>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
         fn handle_event(
             &mut self,
@@ -4773,7 +4764,7 @@ pub mod callback {
         label = "`gen_statem:terminate/3` is missing",
         note = "-callback terminate(Reason :: normal | shutdown | {{shutdown, term()}} | term(), CurrentState :: state(), data()) -> any()."
     )]
-    pub trait Terminate<State: rt::FromTerm + rt::ToTerm, Reason: rt::FromTerm>: Sized {
+    pub trait Terminate<State, Reason>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), CurrentState :: state(), data()) -> any().`
         fn terminate(
             &mut self,
@@ -4791,11 +4782,7 @@ pub mod callback {
         label = "`gen_statem:code_change/4` is missing",
         note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
     )]
-    pub trait CodeChange<
-        State: rt::FromTerm + rt::ToTerm,
-        OldVsn: rt::FromTerm,
-        Extra: rt::FromTerm,
-    >: Sized {
+    pub trait CodeChange<State, OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
         fn code_change(
             &mut self,

@@ -954,7 +954,7 @@ pub mod callback {
         label = "`supervisor:init/1` is missing",
         note = "-callback init(Args :: term()) -> {{ok, {{SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}}}} | ignore."
     )]
-    pub trait Init<Args: rt::FromTerm>: Sized {
+    pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
         fn init(
             args: Args,

@@ -254,7 +254,7 @@ pub mod callback {
         label = "`supervisor_bridge:init/1` is missing",
         note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
     )]
-    pub trait Init<Args: rt::FromTerm>: Sized {
+    pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
         fn init(
             args: Args,
@@ -270,7 +270,7 @@ pub mod callback {
         label = "`supervisor_bridge:terminate/2` is missing",
         note = "-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term()."
     )]
-    pub trait Terminate<Reason: rt::FromTerm>: Sized {
+    pub trait Terminate<Reason>: Sized {
         /// `-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().`
         fn terminate(
             &mut self,

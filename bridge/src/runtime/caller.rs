@@ -31,6 +31,36 @@ pub struct Caller<Reply> {
     reply: PhantomData<fn(Reply)>,
 }
 
+/// A caller, whatever it waits for.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the caller of a request",
+    label = "write `Caller<Reply>`, with the reply that the request asks for"
+)]
+pub trait IsCaller {
+    /// What it waits for.
+    type Reply;
+}
+
+impl<Reply> IsCaller for Caller<Reply> {
+    type Reply = Reply;
+}
+
+/// A caller that waits for a `Reply`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not wait for a `{Reply}`, which its request asks for",
+    label = "write `Caller<{Reply}>`"
+)]
+pub trait WaitsFor<Reply> {}
+
+#[diagnostic::do_not_recommend]
+impl<Reply> WaitsFor<Reply> for Caller<Reply> {}
+
+/// That the caller of a clause waits for the reply that the request asks for.
+#[doc(hidden)]
+pub const fn waits_for<Reply, C: WaitsFor<Reply>>() {}
+
 thread_local! {
     /// Whether this thread looks at a state, or drops what a process has left.
     static LEFT_ALONE: Cell<bool> = const { Cell::new(false) };

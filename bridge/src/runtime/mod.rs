@@ -29,7 +29,7 @@ mod suspicion;
 mod wake;
 mod work;
 
-pub use caller::Caller;
+pub use caller::{Caller, IsCaller, waits_for};
 pub use codec::{CodecOfTerms, NoCodec, Probe};
 pub use context::Cx;
 pub use entry::entry;
@@ -43,6 +43,9 @@ pub use registry::{
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use state_slot::{StateCodec, check_state_size};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
+
+/// A type under another name: a way for a macro to say where in the source it is.
+pub type Same<T> = T;
 
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;

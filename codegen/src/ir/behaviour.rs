@@ -320,6 +320,17 @@ impl Callback {
         self.reply == Reply::OfRequest && self.arguments.iter().any(Argument::is_caller)
     }
 
+    /// Whether its method takes the caller of a request, whose type says the reply's.
+    pub(crate) fn takes_caller(&self) -> bool {
+        let mut taken = self.plain_arguments().into_iter();
+        self.reply == Reply::OfRequest && taken.any(Argument::is_caller)
+    }
+
+    /// Whether its trait has the type of the reply to the request.
+    pub(crate) fn has_reply_type(&self) -> bool {
+        self.reply == Reply::OfRequest && !self.takes_caller()
+    }
+
     /// Arguments of these roles.
     pub(crate) fn with_role(&self, roles: &[Role]) -> Vec<&Argument> {
         self.arguments

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
+use crate::facts::roles::REPLY;
 use crate::ir::{Argument, Behaviour, Callback, Reply, Role, RustType};
 
 /// The module `callback`.
@@ -27,7 +28,10 @@ pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream
 /// The function's name, as a type parameter of the trait of callbacks of any name.
 const NAME: &str = "Name";
 
-/// The type parameters of a callback's trait, each with its bound.
+/// The type parameters of a callback's trait, each with what has to hold of it.
+///
+/// The trait itself does not ask for that: a message of the wrong type is one error, at the glue, or at the
+/// type of the reply where it is a request.
 pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenStream>)> {
     let name = callback.any_name.then(|| (identifier(NAME), None));
     let chosen = callback.chosen.iter().map(|name| {
@@ -39,7 +43,12 @@ pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenS
         let bound = bound(callback, argument);
         (identifier(&argument.name), Some(bound))
     });
-    name.into_iter().chain(chosen).chain(open).collect()
+    let reply = callback.takes_caller().then(|| {
+        let bound = quote!(rt::ErlangType);
+        (identifier(REPLY), Some(bound))
+    });
+    let parameters = name.into_iter().chain(chosen).chain(open);
+    parameters.chain(reply).collect()
 }
 
 fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
@@ -47,11 +56,7 @@ fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
         let (choice, content) = (identifier(choice), content(callback));
         return quote!(super::#choice<#content>);
     }
-    if is_request(callback, &argument.name) {
-        quote!(rt::Request)
-    } else {
-        quote!(rt::FromTerm)
-    }
+    quote!(rt::FromTerm)
 }
 
 /// The open argument beside the one that tells clauses apart.
@@ -67,20 +72,20 @@ fn content(callback: &Callback) -> TokenStream {
 }
 
 /// The names of the type parameters.
-pub(super) fn trait_arguments(callback: &Callback) -> TokenStream {
+fn trait_arguments(callback: &Callback) -> TokenStream {
     let names = trait_parameters(callback).into_iter();
     let names: Vec<TokenStream> = names.map(|(name, _)| quote!(#name)).collect();
     angle(&names)
 }
 
-fn is_request(callback: &Callback, name: &str) -> bool {
-    callback.reply == Reply::OfRequest && name == crate::facts::roles::REQUEST
-}
-
-/// What the reply's type is in a callback's trait.
-pub(super) fn reply_type(callback: &Callback) -> TokenStream {
+/// What the reply's type is where `implementation` is what implements the callback's trait.
+pub(super) fn reply_type(callback: &Callback, implementation: &TokenStream) -> TokenStream {
     match callback.reply {
-        Reply::OfRequest => quote!(Request::Reply),
+        Reply::OfRequest if callback.takes_caller() => {
+            let reply = identifier(REPLY);
+            quote!(#reply)
+        }
+        Reply::OfRequest => quote!(#implementation::Reply),
         Reply::Dynamic | Reply::Absent => quote!(rt::Term),
     }
 }
@@ -103,27 +108,28 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let note = escaped(&callback.erlang);
     let doc = doc(&format!("`{qualified}`.\n\n`{}`", callback.erlang));
     let name = identifier(&callback.name);
-    let parameters: Vec<TokenStream> = trait_parameters(callback)
-        .iter()
-        .map(|(name, bound)| match bound {
-            Some(bound) => quote!(#name: #bound),
-            None => quote!(#name),
-        })
-        .collect();
-    let parameters = angle(&parameters);
+    let parameters = trait_arguments(callback);
+    let reply = callback.has_reply_type().then(|| {
+        quote! {
+            /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
+            type Reply: rt::ToTerm;
+        }
+    });
     let method = method(scope, callback);
     let sized = scope.standard("Sized");
     quote! {
         #doc
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         pub trait #name #parameters: #sized {
+            #reply
             #method
         }
     }
 }
 
 fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
-    let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(Self));
+    let reply = reply_type(callback, &quote!(Self));
+    let scope = scope.with_reply_and_state(callback, reply, quote!(Self));
     let doc = doc(&format!("`{}`", callback.erlang));
     let method = identifier(&callback.method);
     // Not `&self`: a future that holds one is `Send` only if the state can be shared.

@@ -149,12 +149,17 @@ fn callback_lines(callback: &Callback) -> Vec<String> {
         (!callback.optional, "required;"),
         (callback.ends(), "ends;"),
         (callback.answers_call(), "call;"),
+        (callback.has_reply_type(), "replies;"),
         (callback.any_name, "any_name;"),
         (callback.chosen.is_some(), "chosen;"),
     ];
     let set = flags.iter().filter(|(set, _)| *set);
     lines.extend(set.map(|(_, flag)| (*flag).to_owned()));
-    let arguments: Vec<String> = callback.arguments.iter().map(argument_text).collect();
+    let takes_caller = callback.takes_caller();
+    let arguments = callback.arguments.iter();
+    let arguments: Vec<String> = arguments
+        .map(|argument| argument_text(argument, takes_caller))
+        .collect();
     lines.push(format!("arguments = [{}];", arguments.join(", ")));
     if let Some(answer) = &callback.answer {
         lines.push(format!("answer = {{ {} }};", answer_text(answer)));
@@ -164,8 +169,9 @@ fn callback_lines(callback: &Callback) -> Vec<String> {
 }
 
 /// `state State`
-fn argument_text(argument: &Argument) -> String {
+fn argument_text(argument: &Argument, takes_caller: bool) -> String {
     let role = match argument.role {
+        Role::Fixed if takes_caller && argument.is_caller() => "caller",
         Role::Args => "args",
         Role::Open if argument.choice.is_some() => "choice",
         Role::Open => "open",

@@ -4,11 +4,11 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::callbacks::{reply_type, trait_arguments, trait_parameters};
+use super::callbacks::{reply_type, trait_parameters};
 use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
 use crate::facts::roles::REPLY;
-use crate::ir::{Argument, Behaviour, Callback, Returns, Role, RustType};
+use crate::ir::{Argument, Behaviour, Callback, Returns, Role};
 
 /// The module `glue`.
 pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -42,7 +42,8 @@ struct Glue<'m> {
 
 impl<'m> Glue<'m> {
     fn new(scope: &Scope<'m>, callback: &'m Callback) -> Self {
-        let scope = scope.with_reply_and_state(callback, reply_type(callback), quote!(T));
+        let reply = reply_type(callback, &quote!(T));
+        let scope = scope.with_reply_and_state(callback, reply, quote!(T));
         let send = scope.standard("Send");
         let parameters = trait_parameters(callback);
         let bounds = parameters.iter().map(|(name, bound)| {
@@ -67,7 +68,11 @@ impl<'m> Glue<'m> {
 
     fn function(&self) -> TokenStream {
         let method = identifier(&self.callback.method);
-        let (parameters, bounds, own_bound) = (&self.parameters, &self.bounds, self.own_bound());
+        let bounds = &self.bounds;
+        // Given the reply's type too, the compiler says of a type that is not a request only that.
+        let reply = self.callback.has_reply_type().then(|| identifier(REPLY));
+        let parameters = self.parameters.iter().chain(&reply);
+        let own_bound = self.own_bound(reply.as_ref());
         let result = self.scope.standard("Result");
         let declared = self.declaration();
         let implemented = self.implementation();
@@ -98,10 +103,13 @@ impl<'m> Glue<'m> {
         }
     }
 
-    /// `T: super::callback::HandleCall<Request> + rt::Module,`
-    fn own_bound(&self) -> TokenStream {
+    /// `T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,`
+    fn own_bound(&self, reply: Option<&Ident>) -> TokenStream {
         let name = identifier(&self.callback.name);
-        let arguments = trait_arguments(self.callback);
+        let parameters = trait_parameters(self.callback).into_iter();
+        let parameters = parameters.map(|(name, _)| quote!(#name));
+        let reply = reply.map(|reply| quote!(#reply = #reply));
+        let arguments = angle(&parameters.chain(reply).collect::<Vec<_>>());
         quote!(T: super::callback::#name #arguments + rt::Module,)
     }
 
@@ -118,7 +126,7 @@ impl<'m> Glue<'m> {
         let taken = self.callback.plain_arguments();
         let held = |name: &&Ident| {
             let name = name.to_string();
-            let is_type = |argument: &&Argument| argument.ty == RustType::Parameter(name.clone());
+            let is_type = |argument: &&Argument| argument.ty.mentions(&name);
             !taken.iter().any(is_type)
         };
         let state = self.callback.state_position();
@@ -140,13 +148,7 @@ impl<'m> Glue<'m> {
         let types = taken.iter().map(|argument| self.scope.ty(&argument.ty));
         let types: Vec<TokenStream> = types.chain(marker).collect();
         let fields = fields(&types);
-        // The reply's type is known by what the request has to be.
-        let bounds = &self.bounds;
-        let bounds = taken
-            .iter()
-            .any(|argument| argument.ty.mentions(REPLY))
-            .then(|| quote!(where #bounds));
-        quote!(struct #name #generics #fields #bounds;)
+        quote!(struct #name #generics #fields;)
     }
 
     /// The work on the state, or without one.
@@ -155,7 +157,7 @@ impl<'m> Glue<'m> {
             scope, parameters, ..
         } = self;
         let (name, generics) = (&self.arguments, self.generics());
-        let (bounds, own_bound) = (&self.bounds, self.own_bound());
+        let (bounds, own_bound) = (&self.bounds, self.own_bound(None));
         let return_trait = scope.own(&self.callback.return_trait);
         let method = identifier(&self.callback.method);
         let stateful = self.callback.state_position().is_some();
@@ -225,7 +227,7 @@ impl<'m> Glue<'m> {
             match argument.role {
                 Role::State | Role::Literal | Role::Hidden => None,
                 Role::Fixed if argument.is_caller() => {
-                    let reply = reply_type(self.callback);
+                    let reply = reply_type(self.callback, &quote!(T));
                     Some(quote!(let #name = call.caller::<#reply>(#position, #label)?;))
                 }
                 Role::Args | Role::Open | Role::Fixed | Role::Chosen => {

@@ -1,13 +1,13 @@
 //! `signature`: one function for each callback, which gives the Erlang types of a clause.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::callbacks::{reply_type, trait_parameters};
+use super::callbacks::trait_parameters;
 use super::describe::form;
 use super::scope::identifier;
 use crate::facts::roles::REPLY;
-use crate::ir::{Behaviour, Callback, Reply};
+use crate::ir::{Behaviour, Callback};
 
 /// The module `signature`.
 pub(super) fn signatures(behaviour: &Behaviour) -> TokenStream {
@@ -26,10 +26,13 @@ pub(super) fn signatures(behaviour: &Behaviour) -> TokenStream {
 fn function(callback: &Callback) -> TokenStream {
     let method = identifier(&callback.method);
     let parameters = trait_parameters(callback);
-    let names = parameters.iter().map(|(name, _)| name);
+    let reply = reply(callback);
+    let names = parameters.iter().map(|(name, _)| name).chain(&reply);
     let bounds = parameters
         .iter()
         .filter_map(|(name, bound)| bound.as_ref().map(|bound| quote!(#name: #bound)));
+    let of_reply = reply.iter().map(|name| quote!(#name: rt::ErlangType));
+    let bounds = bounds.chain(of_reply);
     let bound = bound(callback);
     let form = form(&callback.signature);
     let types = match parameters.iter().any(|(_, bound)| bound.is_some()) {
@@ -50,16 +53,16 @@ fn function(callback: &Callback) -> TokenStream {
 fn bound(callback: &Callback) -> Vec<TokenStream> {
     let own = &callback.own;
     let mut bound = vec![quote!((#own, rt::type_of_state(#own)))];
-    for (name, _) in trait_parameters(callback)
-        .iter()
-        .filter(|(_, bound)| bound.is_some())
-    {
+    let parameters = trait_parameters(callback).into_iter();
+    let parameters = parameters.filter(|(_, bound)| bound.is_some());
+    for name in parameters.map(|(name, _)| name).chain(reply(callback)) {
         let text = name.to_string();
         bound.push(quote!((#text, types.text::<#name>())));
     }
-    if callback.reply == Reply::OfRequest {
-        let reply = reply_type(callback);
-        bound.push(quote!((#REPLY, types.text::<#reply>())));
-    }
     bound
+}
+
+/// The type parameter of the reply to a request, where the trait has none.
+fn reply(callback: &Callback) -> Option<Ident> {
+    callback.has_reply_type().then(|| identifier(REPLY))
 }

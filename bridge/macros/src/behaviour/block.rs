@@ -108,6 +108,7 @@ impl Block<'_> {
             &self.description.umbrella,
         );
         let mut keys = clause.keys.iter();
+        let caller = clause.caller.as_ref();
         let name = clause
             .function
             .as_deref()
@@ -123,6 +124,8 @@ impl Block<'_> {
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
                 Role::Open => keys.next().map(ToTokens::to_token_stream),
+                Role::Caller => caller
+                    .map(|caller| quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply)),
                 Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,
             });
         name.into_iter().chain(chosen).chain(arguments).collect()

@@ -15,6 +15,8 @@ pub(crate) struct Clause {
     pub(crate) function: Option<String>,
     /// Types of the open arguments, in order.
     pub(crate) keys: Vec<Type>,
+    /// Type of the caller, where the method takes it.
+    pub(crate) caller: Option<Type>,
     /// The method of the callback's trait.
     pub(crate) method: ImplItemFn,
 }
@@ -27,18 +29,42 @@ impl Clause {
         mut method: ImplItemFn,
     ) -> syn::Result<Self> {
         form::bring(&mut method)?;
-        let keys = callback
-            .plain_arguments()
-            .zip(arguments::types(&method))
-            .filter(|(argument, _)| argument.role == Role::Open)
-            .map(|(_, ty)| ty.clone())
-            .collect();
+        let of_role = |role: Role| {
+            let arguments = callback.plain_arguments().zip(arguments::types(&method));
+            let arguments = arguments.filter(move |(argument, _)| argument.role == role);
+            arguments.map(|(_, ty)| ty.clone())
+        };
+        let keys = of_role(Role::Open).collect();
+        let caller = of_role(Role::Caller).next();
         method.sig.ident = syn::Ident::new(&callback.method.to_string(), method.sig.ident.span());
         Ok(Clause {
             place,
             function,
             keys,
+            caller,
             method,
+        })
+    }
+
+    /// The type of the reply to the clause's request, where it has one.
+    ///
+    /// It lies where the written return type does: what the compiler says of a request without a reply,
+    /// here, where the method is compared with its trait, and in the registry, is one message then.
+    pub(crate) fn reply(&self, callback: &Callback) -> Option<TokenStream> {
+        let request = self.keys.get(callback.request()?)?;
+        let (first, last) = form::ends(&self.method.sig.output);
+        let same = quote_spanned!(first=> ::otp_bridge::__private::Same<#request);
+        let end = quote_spanned!(last=> >);
+        let start = quote_spanned!(first=> <#same #end as ::otp_bridge::Request>::);
+        let end = quote_spanned!(last=> Reply);
+        Some(quote!(#start #end))
+    }
+
+    /// That the caller waits for the reply that its request asks for.
+    pub(crate) fn caller_of_request(&self, callback: &Callback) -> Option<TokenStream> {
+        let (caller, reply) = (self.caller.as_ref()?, self.reply(callback)?);
+        Some(quote! {
+            const _: () = ::otp_bridge::__private::waits_for::<#reply, #caller>();
         })
     }
 

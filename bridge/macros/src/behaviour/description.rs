@@ -48,6 +48,8 @@ pub(crate) struct Callback {
     pub(crate) ends: bool,
     /// Takes a call, whose reply its request fixes.
     pub(crate) call: bool,
+    /// Returns a reply, whose type its request fixes.
+    pub(crate) replies: bool,
     /// Stands for functions of any name.
     pub(crate) any_name: bool,
     /// Has the type that the callbacks hand to each other.
@@ -82,6 +84,8 @@ pub(crate) enum Role {
     Chosen,
     /// The atom that tells the callback from others of its name; the method does not take it.
     Literal,
+    /// The caller of a request, typed by its reply.
+    Caller,
     /// Not for the method: the caller, where the return already holds the reply.
     Hidden,
 }
@@ -124,7 +128,7 @@ impl Callback {
         self.arguments
             .iter()
             .filter(|argument| match argument.role {
-                Role::Args | Role::Open | Role::Fixed | Role::Chosen => true,
+                Role::Args | Role::Open | Role::Fixed | Role::Chosen | Role::Caller => true,
                 Role::State | Role::Literal | Role::Hidden => false,
             })
     }
@@ -136,7 +140,7 @@ impl Callback {
             .iter()
             .filter(|argument| argument.role == Role::Open);
         open.position(|argument| argument.name == "Request")
-            .filter(|_| self.call)
+            .filter(|_| self.call || self.replies)
     }
 
     /// The place of the state among the arguments.
@@ -202,6 +206,7 @@ impl Parse for Callback {
         content.parse::<Token![;]>()?;
         let ends = flag(&content, "ends")?;
         let call = flag(&content, "call")?;
+        let replies = flag(&content, "replies")?;
         let any_name = flag(&content, "any_name")?;
         let chosen = flag(&content, "chosen")?;
         keyword(&content, "arguments")?;
@@ -224,6 +229,7 @@ impl Parse for Callback {
             required: presence == "required",
             ends,
             call,
+            replies,
             any_name,
             chosen,
             arguments: arguments.into_iter().collect(),
@@ -244,6 +250,7 @@ impl Parse for Argument {
             "state" => Role::State,
             "chosen" => Role::Chosen,
             "literal" => Role::Literal,
+            "caller" => Role::Caller,
             "hidden" => Role::Hidden,
             other => {
                 return Err(syn::Error::new(

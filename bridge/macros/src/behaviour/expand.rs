@@ -135,7 +135,8 @@ fn accepts(block: &Block<'_>) -> TokenStream {
         let is_event = callback.arguments.iter().any(|it| it.tells_apart);
         for Clause { keys, .. } in clauses {
             let event = is_event.then(|| quote!((#(#keys,)*)));
-            let request = callback.request().and_then(|place| keys.get(place));
+            let request = callback.request().filter(|_| callback.call);
+            let request = request.and_then(|place| keys.get(place));
             let call = request.map(|it| quote!(::otp_bridge::__private::CallOf<#it>));
             let new = event.into_iter().chain(call);
             accepted.extend(new.filter(|it| seen.insert(it.to_string())));
@@ -150,9 +151,13 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
     let callback_trait = &callback.callback_trait;
     let parameters = generics(&block.trait_parameters(callback, clause));
     let method = &clause.method;
+    let reply = clause.reply(callback).filter(|_| callback.replies);
+    let reply = reply.map(|reply| quote!(type Reply = #reply;));
+    let caller = clause.caller_of_request(callback);
     quote! {
         // The trait promises `impl …Return`, and a clause may name the type that it returns.
         #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
-        impl #path::callback::#callback_trait #parameters for #self_type { #method }
+        impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
+        #caller
     }
 }

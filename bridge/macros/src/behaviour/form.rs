@@ -27,9 +27,21 @@ pub(super) fn bring(method: &mut ImplItemFn) -> syn::Result<()> {
     match (dirty, method.sig.asyncness) {
         (Some(dirty), _) => run_dirty(method, &dirty),
         (None, None) => run_at_once(method),
-        (None, Some(_)) => {}
+        (None, Some(_)) => run_later(method),
     }
     Ok(())
+}
+
+/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has places of its own, so that it
+/// would say the same of the written type twice.
+fn run_later(method: &mut ImplItemFn) {
+    let (output, first, last) = output(method);
+    let whole = quote_spanned!(first=> impl ::core::future::Future<Output = #output);
+    let end = quote_spanned!(last=> >);
+    method.sig.output = syn::parse_quote!(-> #whole #end);
+    method.sig.asyncness = None;
+    let body = &method.block;
+    method.block = syn::parse_quote_spanned!(body.span()=> { async move #body });
 }
 
 /// `fn f() -> T { … }` gives its value at once; `return` and `?` in it stay what they are.
@@ -66,10 +78,23 @@ fn output(method: &ImplItemFn) -> (Type, Span, Span) {
         ReturnType::Default => syn::parse_quote!(()),
         ReturnType::Type(_, output) => (**output).clone(),
     };
-    let mut spans = output.to_token_stream().into_iter().map(|it| it.span());
+    let (first, last) = ends_of(&output);
+    (output, first, last)
+}
+
+/// Where a return type begins and ends.
+pub(super) fn ends(output: &ReturnType) -> (Span, Span) {
+    match output {
+        ReturnType::Default => (Span::call_site(), Span::call_site()),
+        ReturnType::Type(_, output) => ends_of(&**output),
+    }
+}
+
+pub(super) fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut spans = tokens.to_token_stream().into_iter().map(|it| it.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     let last = spans.last().unwrap_or(first);
-    (output, first, last)
+    (first, last)
 }
 
 /// Whether `impl Trait` occurs, which a closure's type cannot name.

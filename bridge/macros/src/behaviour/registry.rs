@@ -96,6 +96,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![self_type.to_token_stream()];
         types.extend(block.trait_parameters(callback, clause));
+        types.extend(clause.reply(callback).filter(|_| callback.replies));
         let (method, types) = (&callback.method, generics(&types));
         let message = clause.message();
         quote! {

@@ -35,11 +35,12 @@ fn no_return_type_is_the_empty_tuple() {
 }
 
 #[test]
-fn an_async_function_stays_one() {
+fn an_async_function_is_written_out() {
     assert_method(
         "async fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<HandleCast> { noreply() }",
         "HandleCast<Add>",
-        "async fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<HandleCast> { noreply() }",
+        "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> impl ::core::future::Future<Output = Result<HandleCast> >
+        { async move { noreply() } }",
     );
 }
 
@@ -74,7 +75,8 @@ fn a_shared_reference_to_the_state_becomes_the_one_that_the_trait_has() {
     assert_method(
         "async fn handle_cast(&self, _: Show) -> HandleCast { noreply() }",
         "HandleCast<Show>",
-        "async fn handle_cast(&mut self, _: Show, _: &::otp_bridge::Cx<'_>) -> HandleCast { noreply() }",
+        "fn handle_cast(&mut self, _: Show, _: &::otp_bridge::Cx<'_>)
+            -> impl ::core::future::Future<Output = HandleCast> { async move { noreply() } }",
     );
 }
 
@@ -104,12 +106,13 @@ fn the_caller_among_the_arguments_chooses_the_callback() {
     assert_method(
         "async fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<u64> { reply(0) }",
         "HandleCall<Get>",
-        "async fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<u64> { reply(0) }",
+        "fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> impl ::core::future::Future<Output = HandleCall<u64> >
+            { async move { reply(0) } }",
     );
     assert_method(
         "async fn handle_call(&mut self, _: Wait, caller: Caller<u64>) -> HandleCallNoreply { noreply() }",
-        "HandleCallNoreply<Wait>",
-        "async fn handle_call_noreply(&mut self, _: Wait, caller: Caller<u64>, _: &::otp_bridge::Cx<'_>)
-            -> HandleCallNoreply { noreply() }",
+        "HandleCallNoreply<Wait, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply>",
+        "fn handle_call_noreply(&mut self, _: Wait, caller: Caller<u64>, _: &::otp_bridge::Cx<'_>)
+            -> impl ::core::future::Future<Output = HandleCallNoreply> { async move { noreply() } }",
     );
 }

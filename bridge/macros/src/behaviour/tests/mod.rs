@@ -18,14 +18,14 @@ const DESCRIPTION: &str = r#"
         arguments = [args Args]; erlang = "-callback init(Args) -> {ok, State}.";
     }
     callback handle_call / 3 {
-        method = handle_call; callback_trait = HandleCall; required; call;
+        method = handle_call; callback_trait = HandleCall; required; call; replies;
         arguments = [open Request, hidden From, state State];
         erlang = "-callback handle_call(Request, From, State) -> ….";
     }
     callback handle_call / 3 {
         method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply;
         required; call;
-        arguments = [open Request, fixed From, state State];
+        arguments = [open Request, caller From, state State];
         erlang = "-callback handle_call(Request, From, State) -> ….";
     }
     callback handle_cast / 2 {
@@ -90,7 +90,7 @@ fn assert_method(methods: &str, of: &str, expected: &str) {
     let [block] = blocks.as_slice() else {
         panic!("{} implementations of {of}", blocks.len());
     };
-    let method = block.items.first().expect("a method").to_token_stream();
+    let method = block.items.last().expect("a method").to_token_stream();
     assert_eq!(normal(method), normal(expected));
 }
 

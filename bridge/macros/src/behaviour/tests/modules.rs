@@ -55,10 +55,13 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
         fn handle_call(&mut self, _: Get) -> HandleCall<u64> { reply(0) }
         fn terminate(&mut self, reason: &Term) {}",
     );
+    let noreply = "Counter, Wait<u8>, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply";
+    let reply =
+        "Counter, Get, <::otp_bridge::__private::Same<Get> as ::otp_bridge::Request>::Reply";
     let call = format!(
         "{}, {}",
-        clause("handle_call_noreply", "Counter, Wait<u8>", "Wait<u8>"),
-        clause("handle_call", "Counter, Get", "Get"),
+        clause("handle_call_noreply", noreply, "Wait<u8>"),
+        clause("handle_call", reply, "Get"),
     );
     let locked = clause(
         "state_name",
