@@ -103,8 +103,8 @@ log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}, meta := #{r
 log(_, _) ->
     ok.
 
-%% By a server of its own: the one that computes hears of nothing.
+%% By a server of another kind: the one that computes hears of nothing, and states of its kind are counted.
 open(Gate) ->
-    {ok, Opener} = heavy:start_link(self(), []),
+    {ok, Opener} = patient:start_link({}, []),
     ok = gen_server:cast(Opener, {open, Gate}),
     ok = gen_server:stop(Opener).

@@ -64,10 +64,6 @@ pub struct Dropped;
 #[reply(Atom)]
 pub struct Hold(pub u64);
 
-/// `{open, Gate}`
-#[derive(Debug, Term)]
-pub struct Open(pub Gate);
-
 impl Heavy {
     /// Until the gate opens; the observer hears of the beginning.
     fn spin(&self, gate: Gate, cx: &Cx<'_>) -> Waited {
@@ -142,11 +138,6 @@ impl GenServer for Heavy {
             std::hint::spin_loop();
         }
         reply(ok.into())
-    }
-
-    fn handle_cast(&self, Open(gate): Open) -> HandleCast {
-        gate.open();
-        noreply()
     }
 }
 
