@@ -69,6 +69,13 @@ impl Installation {
         })
     }
 
+    /// What tells its compiler from any other. An `erlc` that was found elsewhere may be of another
+    /// release.
+    pub(crate) fn compiler(&self) -> Result<String> {
+        let (root, erlc) = (self.root.display(), self.erlc()?);
+        Ok(format!("{} {root} {}", self.version, erlc.display()))
+    }
+
     /// Folders `lib/NAME-VERSION`, in order of name.
     pub(crate) fn applications(&self) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = fs::read_dir(self.root.join("lib"))
@@ -194,6 +201,24 @@ mod tests {
         assert_eq!(version(root.path()).unwrap(), "25.2.3");
         fs::write(releases.join("start_erl.data"), "9.0 9\n").unwrap();
         assert_eq!(version(root.path()).unwrap(), "9");
+    }
+
+    #[test]
+    fn a_compiler_from_elsewhere_is_another_one() {
+        let root = tempfile::tempdir().unwrap();
+        let otp = Installation {
+            erl: root.path().join("bin/erl"),
+            root: root.path().to_owned(),
+            version: "25".into(),
+            release: 25,
+        };
+        let elsewhere = otp.compiler().unwrap();
+        let own = root.path().join("bin/erlc");
+        fs::create_dir_all(root.path().join("bin")).unwrap();
+        fs::write(&own, "").unwrap();
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(otp.compiler().unwrap().ends_with(own.to_str().unwrap()));
+        assert_ne!(otp.compiler().unwrap(), elsewhere);
     }
 
     #[test]

@@ -133,16 +133,17 @@ impl Output {
         Ok(())
     }
 
-    /// Forgets all compiled modules when another OTP compiled them.
-    pub(crate) fn compiled_by(&self, otp: &str) -> Result<()> {
+    /// Forgets all compiled modules when another compiler made them: an older VM cannot load those of
+    /// a newer one.
+    pub(crate) fn compiled_by(&self, compiler: &str) -> Result<()> {
         let path = self.folder.join(".otp");
-        if fs::read_to_string(&path).is_ok_and(|before| before == otp) {
+        if fs::read_to_string(&path).is_ok_and(|before| before == compiler) {
             return Ok(());
         }
         for beam in files(&self.ebin())? {
             fs::remove_file(&beam).map_err(|error| Error::io("remove", &beam, &error))?;
         }
-        place(&path, otp.as_bytes())
+        place(&path, compiler.as_bytes())
     }
 
     /// The manifest of that library, when it was asked for before.

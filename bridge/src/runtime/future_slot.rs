@@ -94,9 +94,8 @@ impl FutureSlot {
         let wanted = Layout::new::<F>();
         if wanted.size() > self.layout.size() || wanted.align() > self.layout.align() {
             self.release();
-            // SAFETY: the size is not zero, for it is larger than that of the block there was, or
-            // the alignment is, and then at least one byte is asked for.
             let layout = at_least_one(wanted);
+            // SAFETY: the size is not zero.
             let block = unsafe { alloc::alloc(layout) };
             self.block = NonNull::new(block).unwrap_or_else(|| alloc::handle_alloc_error(layout));
             self.layout = layout;

@@ -18,8 +18,8 @@ const MAX_TEXT: usize = 64 * 1024;
 /// How long a state may take to be written.
 const MAX_TIME: Duration = Duration::from_millis(20);
 
-/// What stands where a text was cut off.
-const TRUNCATED: &str = "… [truncated]";
+/// What stands where a text was cut off: ASCII, or the VM prints the whole text as numbers.
+const TRUNCATED: &str = "... [truncated]";
 
 /// A text that takes no more than so much, for no longer than so long.
 struct Bounded {

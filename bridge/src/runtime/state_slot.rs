@@ -47,7 +47,7 @@ struct Of<T>(PhantomData<T>);
 impl<T: Module> Of<T> {
     const TYPE: &'static StateType = &StateType {
         id: TypeId::of::<T>(),
-        // SAFETY (all): called by `StateSlot` only with the place of a live `T`.
+        // SAFETY: `StateSlot` calls this, as all the others, only with the place of a live `T`.
         drop: |place| unsafe { place.cast::<T>().drop_in_place() },
         // SAFETY: as above.
         describe: |place, out| unsafe { place.cast::<T>().as_ref() }.describe_state(out),

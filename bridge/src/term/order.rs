@@ -3,7 +3,7 @@
 //! number < atom < reference < fun < port < pid < tuple < map < list < bitstring (the "Expressions"
 //! chapter of the Erlang reference manual). Erlang has two orders: `==` and `<` compare an integer
 //! with a float by value; the keys of maps are compared exactly, where any integer is less than any
-//! float.
+//! float. Exactly means as OTP 27 and later have it: -0.0 and 0.0 are two keys, where they were one before.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use crate::term::types::{Float, Integer};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
-    /// As `<` compares: `1 == 1.0`.
+    /// As `<` compares: `1 == 1.0`, `0.0 == -0.0`.
     ByValue,
     /// As map keys compare: `1 < 0.5`.
     Exact,
@@ -35,7 +35,7 @@ pub(super) fn with_atom(term: &Term, text: &str) -> Ordering {
 
 impl Ord for Term {
     /// Erlang's order; where Erlang's `==` calls unequal terms equal, the integer comes before the
-    /// float.
+    /// float, and -0.0 before 0.0.
     fn cmp(&self, other: &Self) -> Ordering {
         compare(self, other, Mode::ByValue).then_with(|| exact(self, other))
     }
@@ -87,7 +87,10 @@ fn compare(left: &Term, right: &Term, mode: Mode) -> Ordering {
         (Term::Map(left), Term::Map(right)) => compare_maps(left, right, mode),
         (Term::Binary(left), Term::Binary(right)) => left.cmp(right),
         (Term::Integer(left), Term::Integer(right)) => left.cmp(right),
-        (Term::Float(left), Term::Float(right)) => left.cmp(right),
+        (Term::Float(left), Term::Float(right)) => match mode {
+            Mode::ByValue => left.cmp_by_value(*right),
+            Mode::Exact => left.cmp(right),
+        },
         _ => match rank(left).cmp(&rank(right)) {
             Ordering::Equal => compare_mixed(left, right, mode),
             unequal => unequal,

@@ -1,10 +1,11 @@
 //! The External Term Format, against `term_to_binary/1`
 
 use otp_bridge::Term;
-use otp_bridge::term::{MAX_DEPTH, etf};
+use otp_bridge::term::etf::{self, Form};
+use otp_bridge::term::{MAX_DEPTH, TermMap};
 
 use crate::generate::{self, Random, atom, integer, list, map, tuple};
-use crate::oracle::{Question, ask, show};
+use crate::oracle::{Question, ask, form, release, show};
 
 fn random_terms(count: usize, identifiers: bool) -> Vec<Term> {
     let mut random = Random::new(42);
@@ -22,7 +23,7 @@ fn the_bytes_are_those_of_term_to_binary() {
         .map(|term| term.to_string().into_bytes())
         .collect();
     for (term, erlang) in terms.iter().zip(ask(Question::Read, &texts)) {
-        assert_eq!(show(&etf::encode(term)), show(&erlang), "{term}");
+        assert_eq!(show(&etf::encode_as(term, form())), show(&erlang), "{term}");
     }
 }
 
@@ -35,10 +36,65 @@ fn erlang_reads_the_bytes_and_writes_the_same() {
         random_terms(600, true),
     ]
     .concat();
-    let bytes: Vec<Vec<u8>> = terms.iter().map(etf::encode).collect();
-    for (own, erlang) in bytes.iter().zip(ask(Question::Again, &bytes)) {
+    for own in [Form::Otp25, Form::Otp26] {
+        let bytes: Vec<Vec<u8>> = terms.iter().map(|it| etf::encode_as(it, own)).collect();
+        for (term, erlang) in terms.iter().zip(ask(Question::Again, &bytes)) {
+            let expected = etf::encode_as(term, form());
+            assert_eq!(show(&expected), show(&erlang), "from {own:?}");
+        }
+    }
+}
+
+/// The same without the option `deterministic`, where that changes nothing.
+#[test]
+fn what_has_no_large_map_has_the_bytes_of_term_to_binary_itself() {
+    let mut terms = [generate::edges(), generate::identifiers()].concat();
+    terms.extend(random_terms(300, true));
+    if release() >= 26 {
+        terms.retain(|term| !has_map_of_atoms(term));
+    }
+    let bytes: Vec<Vec<u8>> = terms.iter().map(|it| etf::encode_as(it, form())).collect();
+    for (own, erlang) in bytes.iter().zip(ask(Question::AsItIs, &bytes)) {
         assert_eq!(show(own), show(&erlang));
     }
+}
+
+/// Whether a part is a map with several keys of which one is an atom.
+fn has_map_of_atoms(term: &Term) -> bool {
+    let key = |entries: &TermMap| {
+        entries.len() > 1 && entries.iter().any(|(key, _)| matches!(key, Term::Atom(_)))
+    };
+    match term {
+        Term::Tuple(parts) | Term::List(parts) => parts.iter().any(has_map_of_atoms),
+        Term::ImproperList(list) => list.elements().iter().any(has_map_of_atoms),
+        Term::Map(entries) => {
+            let mut parts = entries.iter();
+            key(entries)
+                || parts.any(|(key, value)| has_map_of_atoms(key) || has_map_of_atoms(value))
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn the_two_forms_differ_in_atoms_and_ports() {
+    let bytes = |term: &Term| {
+        let forms = [Form::Otp25, Form::Otp26];
+        forms.map(|form| etf::encode_as(term, form)[1..].to_vec())
+    };
+    assert_eq!(bytes(&atom("é")), [&b"d\0\x01\xe9"[..], b"w\x02\xc3\xa9"]);
+    assert_eq!(bytes(&atom("日")), [b"w\x03\xe6\x97\xa5"; 2]);
+    let long = "é".repeat(255);
+    let [latin1, utf8] = bytes(&atom(&long));
+    assert_eq!((latin1[0], latin1.len()), (100, 3 + 255));
+    assert_eq!((utf8[0], utf8.len()), (118, 3 + 510));
+    let port = generate::port("n", 6);
+    let otp25 = b"Yd\0\x01n\0\0\0\x06\0\0\0\x07";
+    let otp26 = b"xw\x01n\0\0\0\0\0\0\0\x06\0\0\0\x07";
+    assert_eq!(bytes(&port), [&otp25[..], otp26]);
+    assert_eq!(etf::encode(&port), etf::encode_as(&port, Form::default()));
+    assert_eq!(Form::of_release(25), Form::Otp25);
+    assert_eq!(Form::of_release(26), Form::Otp26);
 }
 
 #[test]
@@ -49,8 +105,8 @@ fn large_maps_are_in_the_order_of_their_keys() {
         _ => (tuple([atom("key"), integer(number)]), list([])),
     }));
     let squares = map((1..=1000).map(|number| (integer(number), integer(number * number))));
-    let bytes = [mixed, squares].map(|term| etf::encode(&term));
-    for (own, erlang) in bytes.iter().zip(ask(Question::Deterministic, &bytes)) {
+    let bytes = [mixed, squares].map(|term| etf::encode_as(&term, form()));
+    for (own, erlang) in bytes.iter().zip(ask(Question::Again, &bytes)) {
         assert_eq!(show(own), show(&erlang));
     }
 }
@@ -75,7 +131,11 @@ fn all_that_erlang_writes_is_read() {
         let again = etf::decode(&etf::encode(&term)).expect("own bytes are read");
         assert_eq!(term, again, "{text}");
         if !text.starts_with("maps") {
-            assert_eq!(show(&etf::encode(&term)), show(&erlang), "{text}");
+            assert_eq!(
+                show(&etf::encode_as(&term, form())),
+                show(&erlang),
+                "{text}"
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ main(_) ->
 answer(eof) ->
     ok;
 answer(Line) ->
-    [Question, Hex] = binary:split(string:trim(Line), <<" ">>),
+    [Question, Hex] = binary:split(string:trim(Line, trailing, "\n"), <<" ">>),
     Answer = try question(Question, binary:decode_hex(Hex))
              catch Class:Reason -> unicode:characters_to_binary(io_lib:format("~tp:~tp", [Class, Reason]))
              end,
@@ -22,15 +22,18 @@ question(<<"read">>, Text) ->
     {ok, Tokens, _} = erl_scan:string(unicode:characters_to_list(<<Text/binary, ".">>)),
     {ok, Expressions} = erl_parse:parse_exprs(Tokens),
     {value, Term, _} = erl_eval:exprs(Expressions, []),
-    term_to_binary(Term);
-%% The text of the term with these bytes.
+    term_to_binary(Term, [deterministic]);
+%% The text of the term with these bytes, the keys of its maps in order: since OTP 26 that is asked for.
 question(<<"print">>, Bytes) ->
-    unicode:characters_to_binary(io_lib:format("~0tp", [binary_to_term(Bytes)]));
+    Format = case release() < 26 of true -> "~0tp"; false -> "~0ktp" end,
+    unicode:characters_to_binary(io_lib:format(Format, [binary_to_term(Bytes)]));
 %% The bytes that Erlang has for the term with these bytes.
 question(<<"again">>, Bytes) ->
-    term_to_binary(binary_to_term(Bytes));
-question(<<"deterministic">>, Bytes) ->
     term_to_binary(binary_to_term(Bytes), [deterministic]);
+question(<<"as_it_is">>, Bytes) ->
+    term_to_binary(binary_to_term(Bytes));
+question(<<"release">>, <<>>) ->
+    integer_to_binary(release());
 %% For the terms of a list, a row for each and in it a byte for each: how the two compare.
 question(<<"compare">>, Bytes) ->
     Terms = binary_to_term(Bytes),
@@ -42,6 +45,9 @@ question(<<"compile">>, Text) ->
         {ok, m, _, []} -> <<"ok">>;
         Wrong -> unicode:characters_to_binary(io_lib:format("~tp", [Wrong]))
     end.
+
+release() ->
+    list_to_integer(erlang:system_info(otp_release)).
 
 forms(Text, Line) ->
     case erl_scan:tokens([], Text, Line) of

@@ -3,6 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use otp_bridge::term::etf::Form;
 
 /// What is asked of Erlang; the names are those of `oracle.escript`.
 #[derive(Clone, Copy)]
@@ -11,14 +14,16 @@ pub(crate) enum Question {
     Read,
     /// Bytes to text
     Print,
-    /// Bytes to the bytes that Erlang has for the term
+    /// Bytes to the bytes that Erlang has for the term, with the option `deterministic`
     Again,
-    /// The same, with the option `deterministic`
-    Deterministic,
+    /// The same, without the option
+    AsItIs,
     /// Bytes of a list to how its elements compare, pair by pair
     Compare,
     /// Text of a module's forms to `ok`, or to what the compiler says of them
     Compile,
+    /// Nothing to the number of the release
+    Release,
 }
 
 impl Question {
@@ -27,9 +32,10 @@ impl Question {
             Question::Read => "read",
             Question::Print => "print",
             Question::Again => "again",
-            Question::Deterministic => "deterministic",
+            Question::AsItIs => "as_it_is",
             Question::Compare => "compare",
             Question::Compile => "compile",
+            Question::Release => "release",
         }
     }
 }
@@ -60,6 +66,21 @@ pub(crate) fn ask(question: Question, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let answers: Vec<Vec<u8>> = text.lines().map(from_hex).collect();
     assert_eq!(answers.len(), inputs.len(), "one answer for each question");
     answers
+}
+
+/// The installed release, e.g. 25.
+pub(crate) fn release() -> u32 {
+    static RELEASE: OnceLock<u32> = OnceLock::new();
+    *RELEASE.get_or_init(|| {
+        let number = ask(Question::Release, &[Vec::new()]).remove(0);
+        let number = String::from_utf8(number).expect("digits are ASCII");
+        number.parse().expect("a release is a number")
+    })
+}
+
+/// The form of bytes that the installed release writes.
+pub(crate) fn form() -> Form {
+    Form::of_release(release())
 }
 
 /// For a failed comparison: bytes as Erlang shows them.

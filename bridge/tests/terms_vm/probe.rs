@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use otp_bridge::__private::{VmHeap, VmTerm, connect};
-use otp_bridge::term::{describe, etf};
+use otp_bridge::term::describe;
+use otp_bridge::term::etf::{self, Form};
 use otp_bridge::{
     Atom, Binary, Bitstring, DecodeError, ErlangString, FromTerm, Fun, Integer, Iodata, Map, Pid,
     Port, Reference, Term, Timeout, ToTerm, View,
@@ -57,13 +58,12 @@ fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     answer(env, copy)
 }
 
-/// The bytes of the term.
+/// The bytes of the term, as that release writes them.
 #[rustler::nif]
-fn encoded<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
-    answer(
-        env,
-        Term::from_term(view(env, term)).map(|term| Binary(etf::encode(&term))),
-    )
+fn encoded<'a>(env: Env<'a>, term: Raw<'a>, release: u32) -> Raw<'a> {
+    let form = Form::of_release(release);
+    let term = Term::from_term(view(env, term));
+    answer(env, term.map(|term| Binary(etf::encode_as(&term, form))))
 }
 
 /// The term of some bytes.

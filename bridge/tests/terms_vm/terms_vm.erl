@@ -1,10 +1,10 @@
 %% Sends terms through the Rust library and compares what comes back. Prints a line for each difference, then `done`.
 -module(terms_vm).
--export([main/1, owned/1, owned_dirty/1, encoded/1, decoded/1, described/1, ordered/2, typed/2]).
+-export([main/1, owned/1, owned_dirty/1, encoded/2, decoded/1, described/1, ordered/2, typed/2]).
 
 owned(_) -> erlang:nif_error(not_loaded).
 owned_dirty(_) -> erlang:nif_error(not_loaded).
-encoded(_) -> erlang:nif_error(not_loaded).
+encoded(_, _) -> erlang:nif_error(not_loaded).
 decoded(_) -> erlang:nif_error(not_loaded).
 described(_) -> erlang:nif_error(not_loaded).
 ordered(_, _) -> erlang:nif_error(not_loaded).
@@ -14,8 +14,9 @@ main(Library) ->
     ok = erlang:load_nif(Library, 0),
     io:setopts([{encoding, unicode}]),
     Terms = terms(),
-    [both_ways(Term) || Term <- Terms],
-    [same_order(Left, Right) || Left <- Terms, Right <- Terms],
+    All = zeros(release()) ++ Terms,
+    [both_ways(Term) || Term <- All],
+    [same_order(Left, Right) || Left <- All, Right <- All],
     [same({Name, Term}, {ok, Term}, typed(Name, Term)) || {Name, Term} <- typed()],
     [same({Name, Term}, {error, unicode:characters_to_binary(Text)}, typed(Name, Term)) || {Name, Term, Text} <- mistyped()],
     depth(),
@@ -25,13 +26,17 @@ main(Library) ->
 same(_, Expected, Expected) -> ok;
 same(What, Expected, Got) -> io:format("~0tP: expected ~0tP, got ~0tP~n", [What, 30, Expected, 30, Got, 30]).
 
+release() -> list_to_integer(erlang:system_info(otp_release)).
+
 both_ways(Term) ->
+    Encoded = encoded(Term, release()),
     same({owned, Term}, {ok, Term}, owned(Term)),
-    same({encoded, Term}, {ok, term_to_binary(Term, [deterministic])}, encoded(Term)),
+    same({encoded, Term}, {ok, term_to_binary(Term, [deterministic])}, Encoded),
+    same({all_releases_read, Term}, Term, begin {ok, Oldest} = encoded(Term, 25), binary_to_term(Oldest) end),
     same({decoded, Term}, {ok, Term}, decoded(term_to_binary(Term))),
     case is_map(Term) andalso map_size(Term) > 32 of
         true -> ok;
-        false -> same({small, Term}, {ok, term_to_binary(Term)}, encoded(Term))
+        false -> same({small, Term}, {ok, term_to_binary(Term)}, Encoded)
     end,
     Text = unicode:characters_to_binary(io_lib:format("~0tp", [Term])),
     case is_readable(Text) of
@@ -69,6 +74,12 @@ terms() ->
         fun lists:map/2, fun no_such:function/3, fun() -> ok end, fun() -> Captured end, fun(X) -> {X, self(), Captured} end,
         {nested, [#{key => [{value}]}], self(), make_ref()}
     ].
+
+%% Two terms since OTP 27, and one before.
+zeros(Release) when Release < 27 -> [];
+zeros(_) ->
+    Minus = binary_to_term(<<131, 70, 128, 0:56>>),
+    [Minus, maps:from_list([{0.0, a}, {Minus, b}]), maps:from_list([{Minus, a}]), {Minus, a}, {0.0, b}].
 
 %% Identifiers of another node, which need their bytes.
 other_pid(Id, Serial) -> binary_to_term(<<131, 88, (node_bytes())/binary, Id:32, Serial:32, 5:32>>).

@@ -70,7 +70,7 @@ pub(super) fn build(
         .join(profile.folder())
         .join(&package.name);
     let output = Output::open(folder)?;
-    output.compiled_by(&format!("{} {}", otp.version, otp.root.display()))?;
+    output.compiled_by(&otp.compiler()?)?;
     let library = output.add_library(&package.name, &library)?;
     let manifest = manifest(otp, &output, &package, &library, ui)?;
     agreement::check(&application.config, &manifest)?;

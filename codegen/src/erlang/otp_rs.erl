@@ -102,8 +102,8 @@ format(#{label := {otp_rs, long_callback}} = Report) ->
         #{suppressed := 0} -> "";
         #{suppressed := Count} -> io_lib:format(" (and ~b like it)", [Count])
     end,
-    {"~tp:~tp/~b held its scheduler for ~b ms~ts~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, Time, clause(Message), Suppressed]};
+    {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
+        [M, F, A, clause(Message), Time, Suppressed]};
 format(#{label := {otp_rs, panic}} = Report) ->
     #{module := M, function := F, arity := A, message := Message, backtrace := Backtrace} = Report,
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};

@@ -59,5 +59,6 @@ refused() ->
      {nested, [red, blue], "1[1]: expected"},
      {tuples, {1, b}, "1.0: expected atom(), got 1"},
      {tuples, {a, b, c}, "1: expected"},
-     {maps, #{a => 1, b => 2}, "1.c: expected 3, got no such key in #{a => 1,b => 2}"},
+     % Which key comes first is the VM's to choose, from OTP 26 on.
+     {maps, #{a => 1, b => 2}, "1.c: expected 3, got no such key in #{"},
      {maps, #{b => 3}, "1.c: expected 3, got no such key in #{b => 3}"}].

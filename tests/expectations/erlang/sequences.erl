@@ -41,5 +41,5 @@ refused() ->
      {maybe_improper, [a | b], "1[1]: expected binary(), got b"},
      {improper, [1], "1: expected nonempty_improper_list(0..9, atom()), got [1]"},
      {improper, [10 | a], "1[0]: expected 0..9, got 10"},
-     {nested, [[{a, [true, maybe]}]], "1[0][0].1[1]: expected boolean(), got 'maybe'"},
+     {nested, [[{a, [true, 'maybe']}]], "1[0][0].1[1]: expected boolean(), got 'maybe'"},
      {pairs, [{a, 1}, {b, c}], "1[1].1: expected integer(), got c"}].

@@ -212,7 +212,8 @@ impl Reader<'_> {
             path.push(name.to_owned());
             self.at += 2;
         }
-        if !is_for_users && !(path.len() == 2 && self.is(1, "!")) {
+        let is_macro = path.len() == 2 && self.is(1, "!");
+        if !is_for_users && !is_macro {
             self.add(&path, line);
         }
     }

@@ -4,10 +4,41 @@ use super::tags;
 use crate::term::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Reference};
 use crate::term::{ImproperList, Term, TermMap};
 
-/// The bytes of a term, as `term_to_binary/1` writes them.
+/// Which of the forms that `term_to_binary/1` has had. They differ in atoms and ports; what holds
+/// an atom, such as a pid with its node, differs by that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// That of OTP 25, which older and newer releases read: atoms in Latin-1 where their characters
+    /// allow (tag 100), ports in 32 bits where their number allows (tag 89).
+    #[default]
+    Otp25,
+    /// That of OTP 26 and later: atoms in UTF-8 (tags 119 and 118), ports in 64 bits (tag 120).
+    /// OTP 24 is the oldest release that reads all of it.
+    Otp26,
+}
+
+impl Form {
+    /// The one that a release writes by itself, e.g. 27.
+    pub fn of_release(release: u32) -> Self {
+        if release < 26 {
+            Self::Otp25
+        } else {
+            Self::Otp26
+        }
+    }
+}
+
+/// The bytes of a term, as `term_to_binary/1` of OTP 25 writes them; see [the module](super) for maps.
 pub fn encode(term: &Term) -> Vec<u8> {
+    encode_as(term, Form::Otp25)
+}
+
+/// The bytes of a term in one of the forms.
+pub fn encode_as(term: &Term, form: Form) -> Vec<u8> {
     let mut writer = Writer {
         bytes: vec![tags::VERSION],
+        form,
     };
     writer.term(term);
     writer.bytes
@@ -15,6 +46,7 @@ pub fn encode(term: &Term) -> Vec<u8> {
 
 struct Writer {
     bytes: Vec<u8>,
+    form: Form,
 }
 
 impl Writer {
@@ -96,34 +128,34 @@ impl Writer {
         self.bytes.extend_from_slice(magnitude);
     }
 
-    /// OTP 25 writes Latin-1 where the characters allow, else UTF-8.
     fn atom(&mut self, atom: &Atom) {
         let text = atom.text();
-        let latin1: Option<Vec<u8>> = text
-            .chars()
-            .map(|character| u8::try_from(u32::from(character)).ok())
-            .collect();
-        match latin1 {
-            Some(characters) => {
-                self.byte(tags::ATOM);
-                self.bytes
-                    .extend_from_slice(&(characters.len() as u16).to_be_bytes());
-                self.bytes.extend_from_slice(&characters);
-            }
-            None => {
-                match u8::try_from(text.len()) {
-                    Ok(length) => self
-                        .bytes
-                        .extend_from_slice(&[tags::SMALL_ATOM_UTF8, length]),
-                    Err(_) => {
-                        self.byte(tags::ATOM_UTF8);
-                        self.bytes
-                            .extend_from_slice(&(text.len() as u16).to_be_bytes());
-                    }
-                }
+        match self.form {
+            Form::Otp25 => match latin1(text) {
+                Some(characters) => self.long_atom(tags::ATOM, &characters),
+                None => self.utf8_atom(text),
+            },
+            Form::Otp26 => self.utf8_atom(text),
+        }
+    }
+
+    fn utf8_atom(&mut self, text: &str) {
+        match u8::try_from(text.len()) {
+            Ok(length) => {
+                self.byte(tags::SMALL_ATOM_UTF8);
+                self.byte(length);
                 self.bytes.extend_from_slice(text.as_bytes());
             }
+            Err(_) => self.long_atom(tags::ATOM_UTF8, text.as_bytes()),
         }
+    }
+
+    /// At most 255 characters, of at most four bytes each.
+    fn long_atom(&mut self, tag: u8, characters: &[u8]) {
+        self.byte(tag);
+        self.bytes
+            .extend_from_slice(&(characters.len() as u16).to_be_bytes());
+        self.bytes.extend_from_slice(characters);
     }
 
     fn binary(&mut self, bytes: &[u8]) {
@@ -214,11 +246,12 @@ impl Writer {
         self.unsigned32(parts.creation);
     }
 
-    /// Older nodes know port numbers of 28 bits only, and their form is used as long as it can be.
+    /// Nodes before OTP 24 know port numbers of 28 bits only, and until OTP 26 their form was used as
+    /// long as it could be.
     fn port(&mut self, port: &Port) {
         let parts = port.parts();
         match u32::try_from(parts.id) {
-            Ok(id) if id < 1 << 28 => {
+            Ok(id) if id < 1 << 28 && self.form == Form::Otp25 => {
                 self.byte(tags::NEW_PORT);
                 self.atom(&parts.node);
                 self.unsigned32(id);
@@ -260,4 +293,10 @@ impl Writer {
         let size = (self.bytes.len() - start) as u32;
         self.bytes[start..start + 4].copy_from_slice(&size.to_be_bytes());
     }
+}
+
+/// A text in Latin-1, if that has all of its characters.
+fn latin1(text: &str) -> Option<Vec<u8>> {
+    let byte = |character: char| u8::try_from(u32::from(character)).ok();
+    text.chars().map(byte).collect()
 }

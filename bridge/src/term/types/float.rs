@@ -6,7 +6,10 @@ use std::hash::{Hash, Hasher};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// An Erlang float: finite, as the VM has neither infinities nor NaN.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+///
+/// Two floats are equal where Erlang's `=:=` of OTP 27 and later says so: 0.0 is not -0.0. For OTP 25
+/// and 26 these two are the same term.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Float(f64);
 
 impl Float {
@@ -19,15 +22,26 @@ impl Float {
     pub fn value(self) -> f64 {
         self.0
     }
+
+    /// As Erlang's `<` and `==` compare, for which 0.0 and -0.0 are one number.
+    pub(crate) fn cmp_by_value(self, other: Self) -> Ordering {
+        // Finite values are all comparable.
+        self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
+    }
+}
+
+impl PartialEq for Float {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
 }
 
 impl Eq for Float {}
 
 impl Ord for Float {
-    /// By value; 0.0 and -0.0 are equal.
+    /// By value; -0.0 comes before 0.0, as among the keys of a map.
     fn cmp(&self, other: &Self) -> Ordering {
-        // Finite values are all comparable.
-        self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
+        self.0.total_cmp(&other.0)
     }
 }
 
@@ -39,8 +53,7 @@ impl PartialOrd for Float {
 
 impl Hash for Float {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Adding 0.0 makes 0.0 of -0.0, which equal values must share.
-        (self.0 + 0.0).to_bits().hash(state);
+        self.0.to_bits().hash(state);
     }
 }
 

@@ -3,8 +3,16 @@ use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-use crate::bouncer::{Ball, Join};
-use crate::counter::Add;
+use crate::bouncer::Join;
+
+/// What they are cast.
+#[derive(Debug, Term)]
+pub enum Message {
+    /// `{ball, Left}`: how often it is still to be cast.
+    Ball(u64),
+    /// `{add, By}`
+    Add(u64),
+}
 
 /// A server that bounces and counts, with so many bytes in its state.
 macro_rules! sized {
@@ -39,18 +47,16 @@ macro_rules! sized {
                 reply(ok.into())
             }
 
-            fn handle_cast(&mut self, Ball(left): Ball, cx: &Cx<'_>) -> HandleCast {
-                self.payload[0] = self.payload[0].wrapping_add(1);
-                match &self.peer {
-                    Some(peer) if left > 0 => cx.cast(peer, Ball(left - 1)),
-                    _ => cx.send(&self.observer, atom!("done")),
-                }
-                noreply()
-            }
-
-            fn handle_cast(&mut self, Add(by): Add) -> HandleCast {
+            fn handle_cast(&mut self, message: Message, cx: &Cx<'_>) -> HandleCast {
                 let last = &mut self.payload[$size - 1];
-                *last = last.wrapping_add(by.to_le_bytes()[0]);
+                *last = last.wrapping_add(1);
+                match (message, &self.peer) {
+                    (Message::Add(_), _) => {}
+                    (Message::Ball(left), Some(peer)) if left > 0 => {
+                        cx.cast(peer, Message::Ball(left - 1));
+                    }
+                    (Message::Ball(_), _) => cx.send(&self.observer, atom!("done")),
+                }
                 noreply()
             }
         }

@@ -13,7 +13,7 @@ const HEADER: [&str; COLUMNS] = [
     "beside",
     "its median",
     "otp-rs",
-    "ratio (quartiles)",
+    "ratio, or more (quartiles)",
     "goal",
     "",
 ];
@@ -174,10 +174,13 @@ impl Unit {
         }
     }
 
-    /// How much more than the reference.
+    /// How much more than the reference, or less.
     fn show_more(self, Spread { low, median, high }: Spread) -> String {
-        let [low, median, high] = [low, median, high].map(|value| self.show(value));
-        format!("+ {median} ({low} – {high})")
+        let signed = |value: f64| {
+            let sign = if value < 0.0 { '−' } else { '+' };
+            format!("{sign} {}", self.show(value.abs()))
+        };
+        format!("{} ({} to {})", signed(median), signed(low), signed(high))
     }
 }
 
@@ -242,7 +245,7 @@ mod tests {
             lines,
             [
                 "some cast Erlang 500 ns 650 ns 1.30 (1.30–1.30) ≤ 1.05 missed",
-                "some worst idle 1.0 ms 3.5 ms + 2.5 ms (2.5 ms – 2.5 ms) ≤ + 5.0 ms met",
+                "some worst idle 1.0 ms 3.5 ms + 2.5 ms (+ 2.5 ms to + 2.5 ms) ≤ + 5.0 ms met",
                 "some alone 55.5 ns ≤ 60.0 ns met",
             ]
         );

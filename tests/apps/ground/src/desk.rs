@@ -1,0 +1,109 @@
+//! A server that answers when it is told to.
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// Whom it tells of what it is asked, and who waits for an answer.
+#[derive(Debug, Term)]
+pub struct Desk {
+    observer: Pid,
+    waiting: Vec<Waiting>,
+}
+
+/// `{waiting, Tag, Caller}`
+#[derive(Debug, Term)]
+pub struct Waiting(pub Atom, pub Caller<u64>);
+
+/// `{ask, Tag}`: answered by `{answer, Tag, Value}`.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Ask(pub Atom);
+
+/// `{echo, Value}`: answered at once.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Echo(pub u64);
+
+/// `{hand, Pid}`: that process answers.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Hand(pub Pid);
+
+/// `forget`: nobody answers.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Forget;
+
+/// `{handed, Caller}`
+#[derive(Debug, Term)]
+pub struct Handed(pub Caller<u64>);
+
+/// What is cast.
+#[derive(Debug, Term)]
+pub enum Do {
+    /// `{answer, Tag, Value}`, and `{answered, Tag}` to `Pid` then.
+    Answer(Atom, u64, Pid),
+    /// `clear`: forgets whoever waits.
+    Clear,
+}
+
+#[gen_server]
+impl GenServer for Desk {
+    type Args = Pid;
+
+    fn init(observer: Pid) -> impl InitReturn<Self> {
+        let waiting = Vec::new();
+        (ok, Desk { observer, waiting })
+    }
+
+    fn handle_call(
+        &mut self,
+        Ask(tag): Ask,
+        caller: Caller<u64>,
+        cx: &Cx<'_>,
+    ) -> HandleCallNoreply {
+        cx.send(&self.observer, (cx.pid(), (atom!("asked"), &tag)));
+        self.waiting.push(Waiting(tag, caller));
+        noreply()
+    }
+
+    fn handle_call(&self, Echo(value): Echo) -> HandleCall<u64> {
+        reply(value)
+    }
+
+    fn handle_call(
+        &self,
+        Hand(other): Hand,
+        caller: Caller<u64>,
+        cx: &Cx<'_>,
+    ) -> HandleCallNoreply {
+        cx.send(&other, Handed(caller));
+        noreply()
+    }
+
+    fn handle_call(&self, _: Forget, _: Caller<u64>) -> HandleCallNoreply {
+        noreply()
+    }
+
+    fn handle_cast(&mut self, request: Do, cx: &Cx<'_>) -> HandleCast {
+        match request {
+            Do::Answer(tag, value, then) => {
+                let place = self.waiting.iter().position(|it| it.0 == tag);
+                if let Some(place) = place {
+                    let Waiting(tag, caller) = self.waiting.remove(place);
+                    caller.reply(cx, value);
+                    cx.send(&then, (atom!("answered"), tag));
+                }
+            }
+            Do::Clear => self.waiting.clear(),
+        }
+        noreply()
+    }
+
+    fn handle_info(&self, Handed(caller): Handed, cx: &Cx<'_>) -> HandleInfo {
+        caller.reply(cx, 99);
+        noreply()
+    }
+
+    fn terminate(&mut self, _: &TerminateReason) {}
+}

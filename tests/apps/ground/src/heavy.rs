@@ -1,0 +1,149 @@
+//! A server that computes for long, and says on which schedulers.
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+use crate::gate::{Gate, Patience, Waited};
+
+/// How many states have been dropped.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Whom it tells when it begins to compute.
+#[derive(Debug)]
+pub struct Heavy {
+    observer: Pid,
+}
+
+impl Drop for Heavy {
+    fn drop(&mut self) {
+        DROPPED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// `{cpu, Gate}`: the whole callback on a dirty scheduler, until the gate opens.
+#[derive(Debug, Term)]
+#[reply(Waited)]
+pub struct Cpu(pub Gate);
+
+/// `{io, Gate}`: the same on one of the others.
+#[derive(Debug, Term)]
+#[reply(Waited)]
+pub struct Io(pub Gate);
+
+/// `{across, Gate}`: having waited.
+#[derive(Debug, Term)]
+#[reply(Waited)]
+pub struct Across(pub Gate);
+
+/// Parts of callbacks.
+#[derive(Debug, Term)]
+#[reply(Waited)]
+pub enum Part {
+    /// `{dirty, Gate}`: `Cx::dirty`
+    Dirty(Gate),
+    /// `{blocking, Gate}`: `Cx::blocking`
+    Blocking(Gate),
+    /// `{checkpoint, Gate}`: a loop with checkpoints.
+    Checkpoint(Gate),
+    /// `{politely, Gate}`: a loop over elements.
+    Politely(Gate),
+    /// `{yielding, Gate}`: a loop that lets others run each time.
+    Yielding(Gate),
+}
+
+/// `dropped`: how many states were.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Dropped;
+
+/// `{hold, Milliseconds}`: holds its scheduler.
+#[derive(Debug, Term)]
+#[reply(Atom)]
+pub struct Hold(pub u64);
+
+impl Heavy {
+    /// Until the gate opens; the observer hears of the beginning.
+    fn spin(&self, gate: Gate, cx: &Cx<'_>) -> Waited {
+        cx.send(&self.observer, (cx.pid(), atom!("spinning")));
+        gate.hold()
+    }
+}
+
+#[gen_server]
+impl GenServer for Heavy {
+    type Args = Pid;
+
+    fn init(observer: Pid) -> impl InitReturn<Self> {
+        (ok, Heavy { observer })
+    }
+
+    #[dirty(cpu)]
+    fn handle_call(&mut self, Cpu(gate): Cpu, cx: &Cx<'_>) -> HandleCall<Waited> {
+        reply(self.spin(gate, cx))
+    }
+
+    #[dirty(io)]
+    fn handle_call(&mut self, Io(gate): Io, cx: &Cx<'_>) -> HandleCall<Waited> {
+        reply(self.spin(gate, cx))
+    }
+
+    #[dirty(cpu)]
+    async fn handle_call(
+        &mut self,
+        Across(gate): Across,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<Waited>> {
+        cx.sleep(Duration::from_millis(1)).await?;
+        reply(self.spin(gate, cx))
+    }
+
+    async fn handle_call(&mut self, part: Part, cx: &Cx<'_>) -> HandleCall<Waited> {
+        let patience = Patience::new();
+        reply(match part {
+            Part::Dirty(gate) => cx.dirty(|| self.spin(gate, cx)).await,
+            Part::Blocking(gate) => cx.blocking(|| self.spin(gate, cx)).await,
+            Part::Checkpoint(gate) => {
+                cx.send(&self.observer, (cx.pid(), atom!("spinning")));
+                while !gate.is_open() && !patience.is_over() {
+                    cx.checkpoint().await;
+                }
+                opened(gate)
+            }
+            Part::Politely(gate) => {
+                cx.send(&self.observer, (cx.pid(), atom!("spinning")));
+                let mut items = cx.politely(0_u64..);
+                while items.next().await.is_some() && !gate.is_open() && !patience.is_over() {}
+                opened(gate)
+            }
+            Part::Yielding(gate) => {
+                cx.send(&self.observer, (cx.pid(), atom!("spinning")));
+                while !gate.is_open() && !patience.is_over() {
+                    cx.yield_now().await;
+                }
+                opened(gate)
+            }
+        })
+    }
+
+    fn handle_call(&self, _: Dropped) -> HandleCall<u64> {
+        reply(DROPPED.load(Ordering::Relaxed))
+    }
+
+    fn handle_call(&self, Hold(time): Hold) -> HandleCall<Atom> {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(time) {
+            std::hint::spin_loop();
+        }
+        reply(ok.into())
+    }
+}
+
+fn opened(gate: Gate) -> Waited {
+    match gate.is_open() {
+        true => Waited::Released,
+        false => Waited::GaveUp,
+    }
+}

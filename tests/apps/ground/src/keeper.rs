@@ -1,0 +1,78 @@
+//! A server whose state is there whatever ends a callback.
+use std::time::Duration;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// Whom it tells of its end, how often it was asked, and what makes it large.
+#[derive(Debug)]
+pub struct Keeper {
+    observer: Pid,
+    asked: u64,
+    numbers: Vec<u64>,
+}
+
+/// `{start, Observer, Numbers}`: how many numbers it holds.
+#[derive(Debug, Term)]
+pub struct Start(pub Pid, pub usize);
+
+/// Requests; each counts before it does anything else.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum Do {
+    /// `ask`: how often it was asked.
+    Ask,
+    /// `panic`
+    Panic,
+    /// `panic_later`: having waited.
+    PanicLater,
+    /// `nobody`: calls a server that is not there.
+    Nobody,
+    /// `number`: takes a node's name for a number.
+    Number,
+    /// `nth`: `lists:nth/2` of a list that is too short, after another function.
+    Nth,
+}
+
+#[gen_server]
+impl GenServer for Keeper {
+    type Args = Start;
+
+    fn init(Start(observer, numbers): Start) -> impl InitReturn<Self> {
+        let keeper = Keeper {
+            observer,
+            asked: 0,
+            numbers: (0..numbers as u64).collect(),
+        };
+        (ok, keeper)
+    }
+
+    async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
+        self.asked += 1;
+        match request {
+            Do::Ask => {}
+            Do::Panic => panic!("told to"),
+            Do::PanicLater => {
+                cx.sleep(Duration::from_millis(1)).await?;
+                panic!("told to, later")
+            }
+            Do::Nobody => {
+                cx.call(&atom!("nobody_there"), Do::Ask).await?;
+            }
+            Do::Number => {
+                cx.apply::<u64, _>("erlang", "node", ()).await?;
+            }
+            Do::Nth => {
+                let sum: u64 = cx.apply("lists", "sum", (vec![4, 5],)).await?;
+                cx.apply::<u64, _>("lists", "nth", (sum, vec![1])).await?;
+            }
+        }
+        reply(self.asked)
+    }
+
+    fn terminate(&mut self, _: &TerminateReason, cx: &Cx<'_>) {
+        let seen = (atom!("terminate"), self.asked, self.numbers.len() as u64);
+        cx.send(&self.observer, (cx.pid(), seen));
+    }
+}

@@ -1,0 +1,21 @@
+//! States in their places, operations side by side, schedulers: for the live tests.
+#![forbid(unsafe_code)]
+
+pub mod counted;
+pub mod crowd;
+pub mod desk;
+pub mod ear;
+pub mod gate;
+pub mod heavy;
+pub mod keeper;
+pub mod mill;
+pub mod patient;
+pub mod post;
+pub mod roomy;
+pub mod rude;
+pub mod runner;
+pub mod storm;
+pub mod stroot;
+pub mod wall;
+
+otp_bridge::application!();

@@ -1,0 +1,39 @@
+//! A state machine whose data is a term.
+use otp_bridge::atoms::{call, ok};
+use otp_bridge::gen_statem::prelude::*;
+
+/// The state: `still | turning`
+#[derive(Debug, Clone, PartialEq, Term)]
+pub enum Wheel {
+    Still,
+    Turning,
+}
+
+/// The data: `{mill, Turns}`.
+#[derive(Debug, Term)]
+pub struct Mill(pub u64);
+
+/// `turn`: how often it has turned.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Turn;
+
+#[gen_statem]
+impl GenStatem for Mill {
+    type Args = u64;
+    type State = Wheel;
+
+    fn init(turns: u64) -> impl InitReturn<Wheel, Self> {
+        (ok, Wheel::Still, Mill(turns))
+    }
+
+    fn handle_event(
+        &mut self,
+        (_, caller): (call, Caller<u64>),
+        _: Turn,
+        _: Wheel,
+    ) -> HandleEvent<Wheel> {
+        self.0 += 1;
+        next_state_actions(Wheel::Turning, reply(caller, self.0))
+    }
+}

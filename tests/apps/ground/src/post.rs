@@ -1,0 +1,115 @@
+//! A server that sends.
+use std::time::Duration;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::ServerRef;
+use otp_bridge::gen_server::prelude::*;
+
+use crate::desk::Echo;
+
+/// Whom it tells of the messages that it gets.
+#[derive(Debug)]
+pub struct Post {
+    observer: Pid,
+}
+
+/// Requests.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum Do {
+    /// `{mixed, Pid, Name, Node, Count}`: to one process, by all its names in turn.
+    Mixed(Pid, Atom, Atom, u64),
+    /// `{nobody, Pid, Node}`: to a process that has ended, to names that nobody has.
+    Nobody(Pid, Atom),
+    /// `{far, Pid, Name, Node}`: to a process of another node.
+    Far(Pid, Atom, Atom),
+    /// `{far_call, Name, Node, Value}`: a call of a server of another node, alone and beside itself.
+    FarCall(Atom, Atom, u64),
+    /// `{thread, Count}`: from a thread, to this process.
+    Thread(u64),
+    /// `{later, Milliseconds}`: to this process, once.
+    Later(u64),
+    /// `{again, Milliseconds}`: to this process, again and again.
+    Again(u64),
+}
+
+#[gen_server]
+impl GenServer for Post {
+    type Args = Pid;
+
+    fn init(observer: Pid) -> impl InitReturn<Self> {
+        (ok, Post { observer })
+    }
+
+    async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
+        match request {
+            Do::Mixed(pid, name, node, count) => mixed(&pid, &name, &node, count, cx),
+            Do::Nobody(pid, node) => nobody(&pid, &node, cx),
+            Do::Far(pid, name, node) => {
+                cx.send(&pid, 1);
+                cx.send(&(name.clone(), node.clone()), 2);
+                cx.send(&pid, 3);
+                cx.cast(&(name, node), 4);
+                cx.cast(&pid, 5);
+            }
+            Do::FarCall(name, node, value) => {
+                let server = (name, node);
+                let alone = cx.call(&server, Echo(value)).await?;
+                let beside = (cx.call(&server, Echo(value)), cx.call(&server, Echo(value)));
+                let (one, other) = otp_bridge::try_join!(beside.0, beside.1).await?;
+                return reply(alone + one + other);
+            }
+            Do::Thread(count) => {
+                let sender = cx.sender::<u64>();
+                let thread = std::thread::spawn(move || {
+                    for number in 1..=count {
+                        sender.send(number);
+                    }
+                });
+                // Its messages are there before this callback's end.
+                let _ = cx.blocking(|| thread.join()).await;
+            }
+            Do::Later(time) => cx.send_after(Duration::from_millis(time), atom!("later")),
+            Do::Again(time) => cx.send_interval(Duration::from_millis(time), atom!("again")),
+        }
+        reply(0)
+    }
+
+    fn handle_cast(&self, number: u64, cx: &Cx<'_>) -> HandleCast {
+        cx.send(&self.observer, (cx.pid(), number));
+        noreply()
+    }
+
+    fn handle_info(&self, message: Term, cx: &Cx<'_>) -> HandleInfo {
+        cx.send(&self.observer, (cx.pid(), message));
+        noreply()
+    }
+}
+
+/// The numbers 1 to `count`. What only Erlang can reach comes between what is sent at once.
+fn mixed(pid: &Pid, name: &Atom, node: &Atom, count: u64, cx: &Cx<'_>) {
+    let global = ServerRef::Global(Term::of(name));
+    for number in 1..=count {
+        match number % 6 {
+            0 => cx.send(&(name.clone(), node.clone()), number),
+            1 | 2 => cx.send(pid, number),
+            3 => cx.send(name, number),
+            4 => cx.cast(&global, number),
+            _ => cx.cast(pid, number),
+        }
+    }
+}
+
+fn nobody(pid: &Pid, node: &Atom, cx: &Cx<'_>) {
+    let name = atom!("nobody_there");
+    cx.send(pid, 1);
+    cx.send(&name, 2);
+    cx.send(&(name.clone(), node.clone()), 3);
+    cx.send(&(name.clone(), atom!("no@such.node")), 4);
+    cx.cast(&name, 5);
+    cx.cast(pid, 6);
+    cx.cast(&ServerRef::Global(Term::of(&name)), 7);
+    cx.cast(&ServerRef::Via(atom!("no_registry"), Term::of(&name)), 8);
+    cx.send(&ServerRef::Global(Term::of(&name)), 9);
+}

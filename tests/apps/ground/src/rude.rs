@@ -1,0 +1,175 @@
+//! A server whose safe code does its worst.
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Wake, Waker};
+use std::time::Duration;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::{continue_, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::term::etf;
+use otp_bridge::{Elapsed, Sender};
+
+/// Who is told of what is dropped.
+static LISTENER: Mutex<Option<Sender<Atom>>> = Mutex::new(None);
+
+/// How it begins.
+#[derive(Debug, Term)]
+pub enum Manner {
+    /// `plain`
+    Plain,
+    /// `tells`: its destructor allocates, starts a thread and sends.
+    Tells,
+    /// `panics`: its destructor does.
+    Panics,
+    /// `unspeakable`: it panics when dropped, and what `init/1` returns cannot be encoded.
+    Unspeakable,
+}
+
+/// The state.
+#[derive(Debug)]
+pub struct Rude {
+    manner: Manner,
+    seen: Vec<Atom>,
+}
+
+impl Drop for Rude {
+    fn drop(&mut self) {
+        match self.manner {
+            Manner::Plain => {}
+            Manner::Tells => tell(),
+            Manner::Panics | Manner::Unspeakable => panic!("dropped"),
+        }
+    }
+}
+
+/// Everything that a destructor may want to do.
+fn tell() {
+    let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(listener) = listener.clone() else {
+        return;
+    };
+    let text: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+    let from_a_thread = listener.clone();
+    let thread = std::thread::spawn(move || {
+        from_a_thread.send(atom!("from_a_thread"));
+        text.len()
+    });
+    let _ = thread.join();
+    listener.send(atom!("dropped"));
+}
+
+/// Requests.
+#[derive(Debug, Term)]
+#[reply(Vec<Atom>)]
+pub enum Do {
+    /// `listen`: it is told of what is dropped from now on.
+    Listen,
+    /// `seen`: what it was told.
+    Seen,
+    /// `elsewhere`: uses the context on another thread, and notices.
+    Elsewhere,
+    /// `elsewhere_and_die`: and does not.
+    ElsewhereAndDie,
+    /// `polled_elsewhere`: polls an operation there.
+    PolledElsewhere,
+    /// `waker`: waits with a waker that panics when it is dropped.
+    Waker,
+    /// `dropped_late`: ends beside an operation of which the destructor panics.
+    DroppedLate,
+}
+
+#[gen_server]
+impl GenServer for Rude {
+    type Args = Manner;
+
+    fn init(manner: Manner) -> impl InitReturn<Self> {
+        let then = match manner {
+            Manner::Unspeakable => unspeakable(),
+            _ => Term::of(&ok),
+        };
+        let seen = Vec::new();
+        (ok, Rude { manner, seen }, (continue_, then))
+    }
+
+    fn handle_continue(&self, _: Term) -> HandleContinue {
+        noreply()
+    }
+
+    async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Vec<Atom>>> {
+        match request {
+            Do::Listen => {
+                let mut listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+                *listener = Some(cx.sender());
+            }
+            Do::Seen => return reply(self.seen.clone()),
+            Do::Elsewhere => {
+                let used = std::thread::scope(|scope| scope.spawn(|| cx.pid()).join());
+                assert!(used.is_err(), "the context was used on another thread");
+            }
+            Do::ElsewhereAndDie => {
+                std::thread::scope(|scope| {
+                    scope.spawn(|| cx.send(&atom!("nobody"), 1));
+                });
+            }
+            Do::PolledElsewhere => {
+                let mut sleep = Box::pin(cx.sleep(Duration::from_millis(1)));
+                let polled = std::thread::scope(|scope| {
+                    let poll = || {
+                        let mut context = Context::from_waker(Waker::noop());
+                        sleep.as_mut().poll(&mut context).is_ready()
+                    };
+                    scope.spawn(poll).join()
+                });
+                assert!(polled.is_err(), "an operation was begun on another thread");
+                sleep.await?;
+            }
+            Do::Waker => {
+                let mut sleep = Box::pin(cx.sleep(Duration::from_secs(3600)));
+                {
+                    let waker = Waker::from(Arc::new(Nasty));
+                    let mut context = Context::from_waker(&waker);
+                    assert!(sleep.as_mut().poll(&mut context).is_pending());
+                }
+                cx.sleep(Duration::from_secs(3600)).await?;
+                sleep.await?;
+            }
+            Do::DroppedLate => {
+                let nasty = async {
+                    let _nasty = Nasty;
+                    cx.sleep(Duration::from_secs(3600)).await
+                };
+                let late: Result<_, Elapsed> = cx.timeout(Duration::from_millis(1), nasty).await;
+                assert!(late.is_err(), "an hour is over");
+            }
+        }
+        reply(Vec::new())
+    }
+
+    fn handle_info(&mut self, message: Atom) -> HandleInfo {
+        self.seen.push(message);
+        noreply()
+    }
+
+    fn terminate(&mut self, _: &TerminateReason) {}
+}
+
+/// Panics when it is dropped; a waker that does nothing.
+struct Nasty;
+
+impl Wake for Nasty {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for Nasty {
+    fn drop(&mut self) {
+        panic!("nasty")
+    }
+}
+
+/// An atom of which the VM has not heard, read from bytes: it is not made.
+fn unspeakable() -> Term {
+    let name = b"an atom that nobody has ever written";
+    let mut bytes = vec![131, 119, name.len() as u8];
+    bytes.extend(name);
+    etf::decode(&bytes).unwrap_or_else(|_| Term::of(&ok))
+}

@@ -1,0 +1,178 @@
+//! A server that awaits several things at once.
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::Poll;
+use std::time::Duration;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{join, race, try_join};
+
+use crate::desk::{Ask, Echo, Forget};
+
+/// Messages that no callback waited for.
+#[derive(Debug)]
+pub struct Runner {
+    seen: Vec<Term>,
+}
+
+/// Requests. The desks answer when they are told to.
+#[derive(Debug, Term)]
+#[reply(Term)]
+pub enum Do {
+    /// `seen`: the messages.
+    Seen,
+    /// `{race, Desk}`: against a sleep.
+    Race(Pid),
+    /// `{join, Desk, Desk}`
+    Join(Pid, Pid),
+    /// `{try_join, Desk}`: with a server that is not there.
+    TryJoin(Pid),
+    /// `{late, Desk}`: with a limit of time.
+    Late(Pid),
+    /// `{in_time, Desk}`: the same, and there is an answer.
+    InTime(Pid),
+    /// `{forgotten, Desk}`: an operation whose destructor does not run.
+    Forgotten(Pid),
+    /// `{dropped, Desk}`
+    Dropped(Pid),
+    /// `{doubly, Desk}`: polled twice before it has an answer.
+    Doubly(Pid),
+    /// `{after_its_end, Desk}`: polled once more.
+    AfterItsEnd(Pid),
+    /// `{forgetful, Desk}`: the desk forgets it, alone and beside another call.
+    Forgetful(Pid),
+    /// `{no_such, Desk}`: servers that cannot be called, beside one that can.
+    NoSuch(Pid),
+}
+
+const MOMENT: Duration = Duration::from_millis(50);
+
+#[gen_server]
+impl GenServer for Runner {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Runner { seen: Vec::new() })
+    }
+
+    async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
+        reply(match request {
+            Do::Seen => Term::of(&self.seen),
+            Do::Race(desk) => against_a_sleep(&desk, cx).await?,
+            Do::Join(one, other) => {
+                let one = cx.call(&one, Ask(atom!("one")));
+                let other = cx.call(&other, Ask(atom!("other")));
+                let (one, other) = join!(one, other).await;
+                Term::of(&(one?, other?))
+            }
+            Do::TryJoin(desk) => {
+                let answered = cx.call(&desk, Ask(atom!("cancelled")));
+                let nobody = atom!("nobody_there");
+                let failing = cx.call(&nobody, Echo(1));
+                why(try_join!(answered, failing).await)
+            }
+            Do::Late(desk) => {
+                let answer = cx.call(&desk, Ask(atom!("late")));
+                match cx.timeout(MOMENT, answer).await {
+                    Ok(answer) => Term::of(&answer?),
+                    Err(elapsed) => Term::of(&elapsed.to_string()),
+                }
+            }
+            Do::InTime(desk) => {
+                let answer = cx.call(&desk, Echo(5));
+                match cx.timeout(100 * MOMENT, answer).await {
+                    Ok(answer) => Term::of(&answer?),
+                    Err(elapsed) => Term::of(&elapsed.to_string()),
+                }
+            }
+            Do::Forgotten(desk) => {
+                let mut call = Box::pin(cx.call(&desk, Ask(atom!("forgotten"))));
+                once(call.as_mut()).await;
+                std::mem::forget(call);
+                cx.sleep(Duration::ZERO).await?;
+                Term::of(&ok)
+            }
+            Do::Dropped(desk) => {
+                let mut call = Box::pin(cx.call(&desk, Ask(atom!("dropped"))));
+                once(call.as_mut()).await;
+                cx.sleep(Duration::ZERO).await?;
+                drop(call);
+                Term::of(&ok)
+            }
+            Do::Doubly(desk) => {
+                let mut call = pin!(cx.call(&desk, Ask(atom!("doubly"))));
+                once(call.as_mut()).await;
+                once(call.as_mut()).await;
+                Term::of(&call.await?)
+            }
+            Do::AfterItsEnd(desk) => {
+                let mut call = pin!(cx.call(&desk, Echo(6)));
+                call.as_mut().await?;
+                Term::of(&call.await?)
+            }
+            Do::Forgetful(desk) => {
+                let alone = why(cx.call(&desk, Forget).await);
+                let beside = join!(cx.call(&desk, Echo(8)), cx.call(&desk, Forget)).await;
+                Term::of(&(reason(alone), beside.0?, reason(why(beside.1))))
+            }
+            Do::NoSuch(desk) => no_such(&desk, cx).await?,
+        })
+    }
+
+    fn handle_info(&mut self, message: Term) -> HandleInfo {
+        self.seen.push(message);
+        noreply()
+    }
+}
+
+/// A call that is not answered, against a sleep.
+async fn against_a_sleep(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
+    let called = async { Ok(Term::of(&cx.call(desk, Ask(atom!("raced"))).await?)) };
+    let slept = async {
+        cx.sleep(MOMENT).await?;
+        Ok(Term::of(&atom!("slept")))
+    };
+    race(called, slept).await
+}
+
+/// Each beside a call that is answered, so that the process waits for both.
+async fn no_such(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
+    let via = Server::<Runner>::via(atom!("no_registry"), atom!("name"));
+    let node = Server::<Runner>::on_node(atom!("name"), atom!("no@such.node"));
+    let global = Server::<Runner>::global(atom!("no_such_name"));
+    let own = Server::<Runner>::from(cx.pid());
+    let mut reasons = Vec::new();
+    for server in [via, node, global, own] {
+        let (answer, failed) = join!(cx.call(desk, Echo(7)), cx.call(&server, Do::Seen)).await;
+        answer?;
+        reasons.push(why(failed));
+    }
+    Ok(Term::of(&reasons))
+}
+
+/// The reason of a failure.
+fn why<T>(failed: Result<T>) -> Term {
+    match failed {
+        Ok(_) => Term::of(&ok),
+        Err(exit) => exit.into_reason(),
+    }
+}
+
+/// `Reason` of `{Reason, {gen_server, call, Arguments}}`.
+fn reason(exit: Term) -> Term {
+    match exit {
+        Term::Tuple(mut parts) if parts.len() == 2 => parts.swap_remove(0),
+        other => other,
+    }
+}
+
+/// Polls a future that is not ready, once.
+async fn once<F: Future>(mut future: Pin<&mut F>) {
+    poll_fn(|context| {
+        assert!(future.as_mut().poll(context).is_pending(), "not answered");
+        Poll::Ready(())
+    })
+    .await;
+}

@@ -1,0 +1,36 @@
+//! A server that has very many short things to do.
+use std::time::{Duration, Instant};
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// Whom it tells when it has done the last one.
+#[derive(Debug)]
+pub struct Storm {
+    observer: Pid,
+}
+
+/// `{work, Left}`: a millisecond of it.
+#[derive(Debug, Term)]
+pub struct Work(pub u64);
+
+#[gen_server]
+impl GenServer for Storm {
+    type Args = Pid;
+
+    fn init(observer: Pid) -> impl InitReturn<Self> {
+        (ok, Storm { observer })
+    }
+
+    fn handle_cast(&self, Work(left): Work, cx: &Cx<'_>) -> HandleCast {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(1) {
+            std::hint::spin_loop();
+        }
+        if left == 0 {
+            cx.send(&self.observer, (cx.pid(), atom!("done")));
+        }
+        noreply()
+    }
+}

@@ -1,0 +1,125 @@
+#!/usr/bin/env escript
+%% Has desks of the application `ground` keep their callers, hand them on and forget them, and looks at the states of
+%% running processes: one `key=term` a line.
+-mode(compile).
+-export([log/2]).
+-include("observe.hrl").
+
+main([Ebin]) ->
+    begin_with(Ebin),
+    ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
+    kept(),
+    forgotten(),
+    looked_at(),
+    states(),
+    init:stop().
+
+%% Answered by another callback, or by another process.
+kept() ->
+    {One, Other} = {desk(), desk()},
+    Asking = asking(One, {ask, kept}),
+    {asked, kept} = told(One),
+    gen_server:cast(One, {answer, kept, 3, self()}),
+    say(kept, answer(Asking)),
+    %% That one gets the caller in a message, and the first one has nothing to do with it any more.
+    say(handed, call(One, {hand, Other})),
+    Ended = asking(One, {ask, ended}),
+    {asked, ended} = told(One),
+    ok = gen_server:stop(One),
+    {exit, {Reason, _}} = answer(Ended),
+    say(server_ended, Reason),
+    say(handed_without_a_word, logged()).
+
+%% Nobody answers: the call ends at once, whatever its timeout, and somebody is told.
+forgotten() ->
+    Desk = desk(),
+    [begin
+        {exit, {Reason, {gen_server, call, [Desk | _]}}} = caught(Call),
+        say(Key, Reason),
+        say([atom_to_list(Key), "_logged"], error_of(Desk))
+    end || {Key, Call} <- [
+        {forgotten, fun() -> gen_server:call(Desk, forget) end},
+        {forgotten_without_end, fun() -> gen_server:call(Desk, forget, infinity) end}
+    ]],
+    Request = gen_server:send_request(Desk, forget),
+    {error, {Reason, _}} = gen_server:receive_response(Request, ?PATIENCE),
+    say(forgotten_request, Reason),
+    _ = error_of(Desk),
+    Kept = asking(Desk, {ask, kept}),
+    {asked, kept} = told(Desk),
+    ok = gen_server:cast(Desk, clear),
+    {exit, {Cleared, _}} = answer(Kept),
+    say(forgotten_later, Cleared),
+    _ = error_of(Desk),
+    %% A Rust caller gets an error, alone and beside others, and no message of the desk's end.
+    {ok, Runner} = runner:start_link({}, []),
+    say(rust_caller, call(Runner, {forgetful, Desk})),
+    ok = gen_server:stop(Desk),
+    say(rust_caller_sees, call(Runner, seen)).
+
+%% A state that somebody looks at, or replaces, keeps its callers.
+looked_at() ->
+    Desk = desk(),
+    Own = self(),
+    Asking = asking(Desk, {ask, waiting}),
+    {asked, waiting} = told(Desk),
+    #{observer := Own, waiting := [{waiting, waiting, {_, _}}]} = otp_rs:state(Desk),
+    ok = otp_rs:replace_state(Desk, fun(State) -> State end),
+    gen_server:cast(Desk, {answer, waiting, 4, self()}),
+    say(looked_at, answer(Asking)),
+    _ = logged(),
+    say(waiting_no_more, maps:get(waiting, otp_rs:state(Desk))).
+
+states() ->
+    Desk = desk(),
+    Wrong = otp_rs:replace_state(Desk, fun(_) -> wrong end),
+    say(wrong_state, named(Wrong)),
+    say(failing_fun, element(1, otp_rs:replace_state(Desk, fun(_) -> error(no) end))),
+    say(desk_lives, call(Desk, {echo, 5})),
+    {ok, Keeper} = keeper:start_link({start, self(), 2}, []),
+    Text = otp_rs:state(Keeper),
+    say(opaque, binary:match(Text, <<"asked: 0, numbers: [0, 1] }">>) =/= nomatch),
+    {error, Why} = otp_rs:replace_state(Keeper, fun(State) -> State end),
+    say(opaque_stays, Why),
+    {ok, Mill} = mill:start_link(5, []),
+    6 = gen_statem:call(Mill, turn),
+    say(data, otp_rs:state(Mill)),
+    ok = otp_rs:replace_state(Mill, fun({mill, Turns}) -> {mill, Turns * 10} end),
+    say(new_data, gen_statem:call(Mill, turn)),
+    {ok, Events} = gen_event:start_link(),
+    ok = gen_event:add_handler(Events, ear, 7),
+    ok = gen_event:add_handler(Events, {wall, 1}, {}),
+    say(handlers, lists:sort(otp_rs:state(Events))),
+    [{ear, ok}, {wall, {error, _}}] =
+        lists:sort(otp_rs:replace_state(Events, fun({ear, Heard}) -> {ear, Heard + 1} end)),
+    say(new_handlers, gen_event:call(Events, ear, heard)),
+    say(no_rust, caught(fun() -> otp_rs:state(kernel_sup) end)).
+
+named({error, {bad_term, #{got := Got}}}) -> {bad_term, Got}.
+
+caught(Body) ->
+    try Body() catch Class:Reason -> {Class, Reason} end.
+
+%% The handler of logger.
+log(#{level := Level, msg := {report, #{label := {otp_rs, Label}} = Report}, meta := #{report_cb := Format}},
+    #{config := Observer}) ->
+    {Text, Arguments} = Format(Report),
+    Observer ! {logged, Level, Label, unicode:characters_to_binary(io_lib:format(Text, Arguments))};
+log(_, _) ->
+    ok.
+
+%% What has been logged so far: whatever the helper was told before is handled by then.
+logged() ->
+    ok = gen_server:call(otp_rs, anything),
+    receive {logged, _, _, Text} -> [Text | logged()] after 0 -> [] end.
+
+%% The error that names the clause, without who it was.
+error_of(_) ->
+    receive
+        {logged, error, unanswered, Text} -> re:replace(Text, "<[0-9.]+>", "PID", [{return, binary}])
+    after ?PATIENCE -> gave_up(error_of, desk)
+    end.
+
+desk() ->
+    {ok, Desk} = desk:start_link(self(), []),
+    Desk.

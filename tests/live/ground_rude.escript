@@ -1,0 +1,55 @@
+#!/usr/bin/env escript
+%% Servers of the application `ground`, which has no unsafe code, do their worst: one `key=term` a line. None of it
+%% harms more than its own process.
+-mode(compile).
+-include("observe.hrl").
+
+main([Ebin]) ->
+    begin_with(Ebin),
+    {ok, Listener} = rude:start_link(plain, []),
+    [] = call(Listener, listen),
+    elsewhere(),
+    destructors(Listener),
+    wakers(),
+    say(listener_lives, is_list(call(Listener, seen))),
+    say(the_vm_lives, true),
+    init:stop().
+
+%% The context of a callback on another thread.
+elsewhere() ->
+    {ok, Notices} = rude:start_link(plain, []),
+    say(elsewhere, {call(Notices, elsewhere), call(Notices, polled_elsewhere), call(Notices, seen)}),
+    {ok, Dies} = rude:start_link(plain, []),
+    {{panic, #{message := Message}}, _} = exit_with(Dies, elsewhere_and_die),
+    say(elsewhere_and_die, Message).
+
+%% Of states: at the end of a process, however it comes, and of one that never was anybody's.
+destructors(Listener) ->
+    [begin
+        {ok, Tells} = rude:start_link(tells, []),
+        End(Tells),
+        _ = exit_of(Tells),
+        until(fun() -> length(call(Listener, seen)) >= 2 * Count end)
+    end || {Count, End} <- [
+        {1, fun(Pid) -> ok = gen_server:stop(Pid) end},
+        {2, fun(Pid) -> exit(Pid, kill) end}
+    ]],
+    say(told, lists:sort(call(Listener, seen))),
+    {ok, Panics} = rude:start_link(panics, []),
+    ok = gen_server:stop(Panics),
+    say(panics, exit_of(Panics)),
+    {error, {{panic, #{message := Message}}, _}} = rude:start_link(unspeakable, []),
+    say(unspeakable, is_binary(Message)),
+    {ok, Late} = rude:start_link(plain, []),
+    {{panic, #{message := Dropped}}, _} = exit_with(Late, dropped_late),
+    say(dropped_late, Dropped).
+
+%% A waker of its own kind panics when it is dropped: with the process, and with the callback.
+wakers() ->
+    {ok, Killed} = rude:start_link(plain, []),
+    Asking = asking(Killed, waker),
+    waiting(Killed),
+    exit(Killed, kill),
+    say(waker_killed, exit_of(Killed)),
+    {exit, {Reason, _}} = answer(Asking),
+    say(waker_call, Reason).

@@ -1,0 +1,110 @@
+#!/usr/bin/env escript
+%%! +S 1:1 +SDcpu 1:1 +SDio 1
+%% Has servers of the application `ground` compute for long where there is one scheduler of each kind: one `key=term`
+%% a line. Nothing is measured: what computes goes on until another process, which needs a scheduler for that, ends it.
+-mode(compile).
+-export([log/2]).
+-include("observe.hrl").
+
+main([Ebin]) ->
+    begin_with(Ebin),
+    ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
+    [say(Key, beside(Key, Gate)) || {Key, Gate} <- [
+        {cpu, 0}, {io, 1}, {across, 2}, {dirty, 3}, {blocking, 4}, {checkpoint, 5}, {politely, 6}, {yielding, 7}
+    ]],
+    kinds(),
+    killed(),
+    storm(),
+    warned(),
+    init:stop().
+
+%% While it computes, others do a thousand things on the only normal scheduler.
+beside(Key, Gate) ->
+    {ok, Heavy} = heavy:start_link(self(), []),
+    {ok, Desk} = desk:start_link(self(), []),
+    Asking = asking(Heavy, {Key, Gate}),
+    spinning = told(Heavy),
+    Echoes = [call(Desk, {echo, Value}) || Value <- lists:seq(1, 1000)],
+    open(Gate),
+    {lists:sum(Echoes), answer(Asking)}.
+
+%% Who computes takes no scheduler from who waits for the operating system.
+kinds() ->
+    [{ok, First}, {ok, Second}, {ok, Other}] = [heavy:start_link(self(), []) || _ <- [1, 2, 3]],
+    open(9),
+    One = asking(First, {cpu, 8}),
+    spinning = told(First),
+    Two = asking(Second, {cpu, 9}),
+    Three = asking(Other, {io, 9}),
+    say(other_kind, answer(Three)),
+    say(same_kind_waits, receive {Second, spinning} -> false after 0 -> true end),
+    open(8),
+    say(same_kind, {answer(One), answer(Two)}).
+
+%% The work goes on when its process is killed; then the state goes, once.
+killed() ->
+    {ok, Heavy} = gen_server:start(heavy, self(), []),
+    {ok, Witness} = heavy:start_link(self(), []),
+    Before = call(Witness, dropped),
+    spawn(fun() -> catch call(Heavy, {cpu, 10}) end),
+    spinning = told(Heavy),
+    Monitor = monitor(process, Heavy),
+    exit(Heavy, kill),
+    receive {'DOWN', Monitor, process, Heavy, Reason} -> say(killed, Reason)
+    after ?PATIENCE -> gave_up(killed, Heavy) end,
+    say(state_is_there, call(Witness, dropped) =:= Before),
+    open(10),
+    until(fun() -> call(Witness, dropped) > Before end),
+    [garbage_collect(Pid) || Pid <- processes()],
+    say(state_dropped, call(Witness, dropped) - Before).
+
+%% 1,500 queued milliseconds: somebody else gets turns meanwhile.
+storm() ->
+    {ok, Storm} = storm:start_link(self(), []),
+    Turns = counters:new(1, []),
+    Sleeper = spawn_link(fun() -> turn(Turns) end),
+    [gen_server:cast(Storm, {work, Left}) || Left <- lists:seq(1499, 0, -1)],
+    Before = counters:get(Turns, 1),
+    done = told(Storm),
+    say(turns, counters:get(Turns, 1) - Before >= 10),
+    unlink(Sleeper),
+    exit(Sleeper, kill).
+
+turn(Turns) ->
+    timer:sleep(10),
+    counters:add(Turns, 1, 1),
+    turn(Turns).
+
+%% A callback that holds its scheduler is named, unless that is switched off.
+warned() ->
+    {ok, Heavy} = heavy:start_link(self(), []),
+    ok = call(Heavy, {hold, 150}),
+    say(warned_when_off, warning(0)),
+    ok = otp_rs:warn_after(ground_nif, 100),
+    ok = call(Heavy, {hold, 150}),
+    {Report, Text} = warning(?PATIENCE),
+    say(warned, maps:with([module, function, arity, message], Report)),
+    say(warned_time, maps:get(milliseconds, Report) >= 150),
+    say(warned_text, Text),
+    ok = otp_rs:warn_after(ground_nif, off),
+    ok = call(Heavy, {hold, 150}),
+    say(warned_when_off_again, warning(0)).
+
+warning(Patience) ->
+    receive {warning, Report, Text} -> {Report, Text}
+    after Patience -> none
+    end.
+
+%% The handler of logger.
+log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}, meta := #{report_cb := Format}}, #{config := Pid}) ->
+    {Text, Arguments} = Format(Report),
+    Said = unicode:characters_to_binary(io_lib:format(Text, Arguments)),
+    Pid ! {warning, Report, re:replace(Said, "[0-9]+ ms", "N ms", [{return, binary}])};
+log(_, _) ->
+    ok.
+
+%% By a server of another kind: the one that computes hears of nothing, and states of its kind are counted.
+open(Gate) ->
+    {ok, Opener} = patient:start_link({}, []),
+    ok = gen_server:cast(Opener, {open, Gate}),
+    ok = gen_server:stop(Opener).

@@ -1,0 +1,94 @@
+#!/usr/bin/env escript
+%% What becomes of the states of servers of the application `ground`: one `key=term` a line.
+-mode(compile).
+-export([log/2]).
+-include("observe.hrl").
+
+main([Ebin]) ->
+    begin_with(Ebin),
+    ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
+    ends(),
+    shown(),
+    large(),
+    stacks(),
+    init:stop().
+
+%% Whatever ends a callback leaves the state for `terminate/2`.
+ends() ->
+    [ended(Key, Request) || {Key, Request} <- [
+        {panic, panic},
+        {panic_later, panic_later},
+        {failed_call, nobody},
+        {wrong_result, number},
+        {unknown_request, {what, is, this}}
+    ]].
+
+ended(Key, Request) ->
+    {ok, Keeper} = keeper(3),
+    1 = call(Keeper, ask),
+    Reason = exit_with(Keeper, Request),
+    say(Key, {told(Keeper), named(Reason)}),
+    Report = report({gen_server, terminate}, Keeper),
+    say([atom_to_list(Key), "_shown"], binary:match(Report, <<"numbers: [0, 1, 2]">>) =/= nomatch).
+
+named({{panic, #{message := Message}}, _}) -> {panic, Message};
+named({{bad_term, #{expected := Expected, got := Got}}, _}) -> {bad_term, byte_size(Expected) > 0, Got};
+named({Reason, _}) -> Reason.
+
+%% Nothing of a state is written unless somebody looks.
+shown() ->
+    {ok, Stopped} = counted:start_link({}, []),
+    ok = gen_server:stop(Stopped, normal, ?PATIENCE),
+    {ok, Down} = counted:start_link({}, []),
+    ok = gen_server:stop(Down, {shutdown, done}, ?PATIENCE),
+    {ok, Asked} = counted:start_link({}, []),
+    say(shown_by_orderly_ends, call(Asked, shown)),
+    _ = sys:get_status(Asked),
+    say(shown_by_status, call(Asked, shown) > 0).
+
+%% Two million integers take no more room in a report than a few.
+large() ->
+    {ok, Keeper} = keeper(2000000),
+    {status, _, _, [_, _, _, _, Status]} = sys:get_status(Keeper),
+    say(large_status, bounded(unicode:characters_to_binary(io_lib:format("~tp", [Status])))),
+    _ = exit_with(Keeper, panic),
+    say(large_terminate, told(Keeper)),
+    say(large_report, bounded(report({gen_server, terminate}, Keeper))),
+    {ok, Roomy} = roomy:start_link({}, []),
+    say(roomy, {call(Roomy, {put, 0, 1}), call(Roomy, {put, 65535, 2})}).
+
+bounded(Text) ->
+    {byte_size(Text) < 1000000,
+     binary:match(Text, <<"numbers: [0, 1, 2">>) =/= nomatch,
+     binary:match(Text, <<"[truncated]">>) =/= nomatch}.
+
+%% A failed operation's report names the Erlang function, the Rust line and the behaviour.
+stacks() ->
+    {ok, Keeper} = keeper(0),
+    {function_clause, Stack} = exit_with(Keeper, nth),
+    [{lists, nth, Arguments, _} | _] = Stack,
+    say(stack_above, Arguments),
+    Rust = [Frame || Frame = {keeper, _, _, _} <- Stack],
+    [{keeper, handle_call, 3, [{file, File}, {line, Line}]}] = Rust,
+    say(stack_rust, File),
+    say(stack_line, Line),
+    Below = lists:nthtail(1, lists:dropwhile(fun(Frame) -> [Frame] =/= Rust end, Stack)),
+    say(stack_below, [{M, F, A} || {M, F, A, _} <- Below]),
+    Report = report({proc_lib, crash}, Keeper),
+    say(stack_reported, [binary:match(Report, Part) =/= nomatch
+        || Part <- [<<"lists,nth">>, <<"src/keeper.rs">>]]),
+    {terminate, 1, 0} = told(Keeper).
+
+keeper(Numbers) -> keeper:start_link({start, self(), Numbers}, []).
+
+%% The handler of logger.
+log(#{msg := {report, #{label := Label} = Report}, meta := #{pid := Pid, report_cb := Format}}, #{config := Observer}) ->
+    Text = case is_function(Format, 2) of
+        true -> Format(Report, #{single_line => true, depth => unlimited, chars_limit => unlimited});
+        false -> {F, A} = Format(Report), io_lib:format(F, A)
+    end,
+    Observer ! {Label, Pid, unicode:characters_to_binary(Text)};
+log(_, _) ->
+    ok.
+
+report(Label, Pid) -> receive {Label, Pid, Text} -> Text after ?PATIENCE -> gave_up(Label, Pid) end.

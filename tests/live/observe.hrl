@@ -1,0 +1,58 @@
+%% What the escripts of the application `ground` share. What is awaited is bounded by a minute each: nothing here
+%% takes as long as a second on an idle machine.
+-compile(nowarn_unused_function).
+-define(PATIENCE, 60000).
+
+%% The application, started; reports of crashes go nowhere.
+begin_with(Ebin) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    process_flag(trap_exit, true),
+    ok = application:load(ground),
+    ok = application:set_env(ground, long_callback, off),
+    ok = application:start(ground).
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
+
+%% What a process has told its observer.
+told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> gave_up(told, Pid) end.
+
+exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> gave_up(exit_of, Pid) end.
+
+%% How a process ends that is asked this.
+exit_with(Pid, Request) ->
+    catch gen_server:call(Pid, Request, ?PATIENCE),
+    exit_of(Pid).
+
+call(Pid, Request) -> gen_server:call(Pid, Request, ?PATIENCE).
+
+%% Calls from a process of its own, and says who that is; `answer/1` has what became of it.
+asking(Pid, Request) ->
+    spawn_link(fun() ->
+        exit({asked, try {ok, call(Pid, Request)} catch Class:Reason -> {Class, Reason} end})
+    end).
+
+answer(Asking) ->
+    {asked, Answer} = exit_of(Asking),
+    Answer.
+
+%% Until it waits in the library's module.
+waiting(Pid) -> until(fun() ->
+    case process_info(Pid, current_function) of
+        {current_function, {ground_nif, Waits, _}} -> Waits =:= perform orelse Waits =:= await;
+        _ -> false
+    end
+end).
+
+until(Condition) -> until(Condition, ?PATIENCE div 10).
+
+until(_, 0) -> gave_up(until, condition);
+until(Condition, Times) ->
+    case Condition() of
+        true -> true;
+        false -> timer:sleep(10), until(Condition, Times - 1)
+    end.
+
+gave_up(What, Whom) ->
+    io:format(standard_error, "~p: gave up waiting for ~p~n", [What, Whom]),
+    halt(1).

@@ -1,0 +1,236 @@
+//! States in their places, operations side by side, callers, messages and schedulers on the real
+//! Erlang VM: what the application `ground` does.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, observe, root};
+
+fn ground(script: &str) -> BTreeMap<String, String> {
+    observe("tests/apps/ground", script)
+}
+
+#[test]
+fn whatever_ends_a_callback_leaves_its_state() {
+    let said = ground("ground_state.escript");
+    let expected = [
+        ("panic", r#"{{terminate,2,3},{panic,<<"told to">>}}"#),
+        (
+            "panic_later",
+            r#"{{terminate,2,3},{panic,<<"told to, later">>}}"#,
+        ),
+        ("failed_call", "{{terminate,2,3},noproc}"),
+        (
+            "wrong_result",
+            r#"{{terminate,2,3},{bad_term,true,<<"nonode@nohost">>}}"#,
+        ),
+        (
+            "unknown_request",
+            r#"{{terminate,1,3},{bad_term,true,<<"{what,is,this}">>}}"#,
+        ),
+        ("panic_shown", "true"),
+        ("panic_later_shown", "true"),
+        ("failed_call_shown", "true"),
+        ("wrong_result_shown", "true"),
+        ("unknown_request_shown", "true"),
+        ("shown_by_orderly_ends", "0"),
+        ("shown_by_status", "true"),
+        ("large_status", "{true,true,true}"),
+        ("large_terminate", "{terminate,1,2000000}"),
+        ("large_report", "{true,true,true}"),
+        ("roomy", "{1,3}"),
+        ("stack_above", "[8,[]]"),
+        ("stack_rust", r#""src/keeper.rs""#),
+        (
+            "stack_below",
+            "[{gen_server,try_handle_call,4},{gen_server,handle_msg,6},{proc_lib,init_p_do_apply,3}]",
+        ),
+        ("stack_reported", "[true,true]"),
+    ];
+    assert_observed(&said, &expected);
+    let source = root().join("tests/apps/ground/src/keeper.rs");
+    assert_eq!(
+        said["stack_line"],
+        line_of(&source, r#""nth""#),
+        "the line that called"
+    );
+}
+
+/// The number of the first line with this in it.
+fn line_of(source: &Path, part: &str) -> String {
+    let text = std::fs::read_to_string(source).expect("the source");
+    let place = text.lines().position(|line| line.contains(part));
+    (place.expect(part) + 1).to_string()
+}
+
+#[test]
+fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
+    let said = ground("ground_joins.escript");
+    let expected = [
+        ("under_way", "{{asked,one},{asked,other}}"),
+        ("joined", "{ok,{1,2}}"),
+        ("in_time", "5"),
+        ("nothing_else_came", "[]"),
+        ("race", "{ok,slept}"),
+        ("race_sees", "[{answered,raced}]"),
+        ("race_left", "true"),
+        (
+            "try_join",
+            "{ok,{noproc,{gen_server,call,[nobody_there,{echo,1},5000]}}}",
+        ),
+        ("try_join_sees", "[{answered,cancelled}]"),
+        ("try_join_left", "true"),
+        ("late", r#"{ok,<<"the time is over">>}"#),
+        ("late_sees", "[{answered,late}]"),
+        ("late_left", "true"),
+        ("forgotten", "{ok,ok}"),
+        ("forgotten_sees", "[{answered,forgotten}]"),
+        ("forgotten_left", "true"),
+        ("dropped", "{ok,ok}"),
+        ("dropped_sees", "[{answered,dropped}]"),
+        ("dropped_left", "true"),
+        ("doubly", "{ok,8}"),
+        (
+            "after_its_end",
+            r#"<<"an operation was polled after it had ended">>"#,
+        ),
+        ("calls", "500500"),
+        ("unordered_calls", "500500"),
+        ("unordered_sleeps", "500500"),
+        ("functions", "500500"),
+        ("crowd_sees", "0"),
+        ("crowd_left", "true"),
+        ("never", r#"<<"patient:handle_call/3">>"#),
+        ("never_beside", "true"),
+        ("thread", "{ok,ok}"),
+        ("beside_a_sleep", "{ok,ok}"),
+        ("too_late", "[woken]"),
+    ];
+    assert_observed(&said, &expected);
+    let reasons = [
+        "[undef,",
+        "{nodedown,'no@such.node'}",
+        "{noproc,",
+        "{calling_self,",
+    ];
+    for reason in reasons {
+        assert!(said["no_such"].contains(reason), "{}", said["no_such"]);
+    }
+}
+
+#[test]
+fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
+    let said = ground("ground_callers.escript");
+    let logged =
+        r#"<<"desk:handle_call/3 of Forget has dropped its caller PID without an answer">>"#;
+    let expected = [
+        ("kept", "{ok,3}"),
+        ("handed", "99"),
+        ("handed_without_a_word", "[]"),
+        ("server_ended", "normal"),
+        ("forgotten", "unanswered"),
+        ("forgotten_logged", logged),
+        ("forgotten_without_end", "unanswered"),
+        ("forgotten_without_end_logged", logged),
+        ("forgotten_request", "unanswered"),
+        ("forgotten_later", "unanswered"),
+        ("rust_caller", "{unanswered,8,unanswered}"),
+        ("rust_caller_sees", "[]"),
+        ("looked_at", "{ok,4}"),
+        ("waiting_no_more", "[]"),
+    ];
+    assert_observed(&said, &expected);
+}
+
+#[test]
+fn a_shell_sees_and_replaces_the_states_of_running_processes() {
+    let said = ground("ground_callers.escript");
+    let expected = [
+        ("wrong_state", r#"{bad_term,<<"wrong">>}"#),
+        ("failing_fun", "error"),
+        ("desk_lives", "5"),
+        ("opaque", "true"),
+        (
+            "opaque_stays",
+            r#"<<"the state's type does not derive `Term`: it can be read, but not replaced">>"#,
+        ),
+        ("data", "{mill,6}"),
+        ("new_data", "61"),
+        ("handlers", r#"[{ear,{ear,7}},{wall,<<"Wall">>}]"#),
+        ("new_handlers", "8"),
+        ("no_rust", "{error,no_rust_state}"),
+    ];
+    assert_observed(&said, &expected);
+}
+
+#[test]
+fn messages_arrive_in_order_wherever_the_receiver_is() {
+    let said = ground("ground_sends.escript");
+    let expected = [
+        ("in_order", "true"),
+        ("from_a_thread", "true"),
+        ("lost", "0"),
+        ("nothing_came", "none"),
+        ("later", "later"),
+        ("again", "[again,again,again]"),
+        ("far", "[1,2,3,4,5]"),
+        ("far_call", "21"),
+        ("far_gone", "nodedown"),
+    ];
+    assert_observed(&said, &expected);
+}
+
+/// There is one scheduler of each kind.
+#[test]
+fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
+    let said = ground("ground_schedulers.escript");
+    let released = "{500500,{ok,released}}";
+    let expected = [
+        ("cpu", released),
+        ("io", released),
+        ("across", released),
+        ("dirty", released),
+        ("blocking", released),
+        ("checkpoint", released),
+        ("politely", released),
+        ("yielding", released),
+        ("other_kind", "{ok,released}"),
+        ("same_kind_waits", "true"),
+        ("same_kind", "{{ok,released},{ok,released}}"),
+        ("killed", "killed"),
+        ("state_is_there", "true"),
+        ("state_dropped", "1"),
+        ("turns", "true"),
+        ("warned_when_off", "none"),
+        (
+            "warned",
+            r#"#{arity => 3,function => handle_call,message => <<"Hold">>,module => heavy}"#,
+        ),
+        ("warned_time", "true"),
+        (
+            "warned_text",
+            r#"<<"heavy:handle_call/3 of Hold held its scheduler for N ms: give way by cx.checkpoint(), or run it under #[dirty(cpu)]">>"#,
+        ),
+        ("warned_when_off_again", "none"),
+    ];
+    assert_observed(&said, &expected);
+}
+
+#[test]
+fn safe_code_at_its_worst_ends_its_own_process() {
+    let said = ground("ground_rude.escript");
+    let expected = [
+        ("elsewhere", "{[],[],[]}"),
+        ("elsewhere_and_die", r#"<<"a scoped thread panicked">>"#),
+        ("told", "[dropped,dropped,from_a_thread,from_a_thread]"),
+        ("panics", "normal"),
+        ("unspeakable", "true"),
+        ("dropped_late", r#"<<"nasty">>"#),
+        ("waker_killed", "killed"),
+        ("waker_call", "killed"),
+        ("listener_lives", "true"),
+        ("the_vm_lives", "true"),
+    ];
+    assert_observed(&said, &expected);
+}
