@@ -17,13 +17,18 @@ impl Cx<'_> {
         }
     }
 
-    /// Waits; other processes run meanwhile. Rounded up to milliseconds, at most 49 days.
+    /// Waits, as `receive after Time -> ok end` does; other processes run meanwhile. Rounded up to
+    /// milliseconds, at most 49 days.
+    ///
+    /// # Errors
+    /// None of its own.
     #[track_caller]
     pub fn sleep(&self, time: Duration) -> Await<'_, (), Sleep> {
         Await::new(self, Sleep(time))
     }
 
-    /// Awaits `future` for at most this long; then it is dropped, and what it waited for cancelled.
+    /// Awaits `future` for at most this long, rounded up to milliseconds; then it is dropped, and what it
+    /// waited for cancelled.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -38,6 +43,9 @@ impl Cx<'_> {
     ///     }
     /// }
     /// ```
+    ///
+    /// # Errors
+    /// [`Elapsed`](crate::Elapsed) when the time was over first; what the future itself gives is in the `Ok`.
     #[track_caller]
     pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
         Within::new(self.sleep(time), future)

@@ -45,7 +45,11 @@ impl Cx<'_> {
     }
 
     /// Runs work that computes for long on a dirty CPU scheduler, of which there are as many as
-    /// cores. It may borrow from the state. The process waits for it.
+    /// cores. It may borrow from the state. The process waits for it, and a panic in it is one of the
+    /// callback.
+    ///
+    /// To get there and back takes some microseconds each way. A process that is killed meanwhile is gone for
+    /// others at once; the work itself runs to its end.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -63,7 +67,18 @@ impl Cx<'_> {
     }
 
     /// Runs work that waits for the operating system, such as reading a file, on a dirty IO scheduler,
-    /// of which there are ten unless the VM is told otherwise. The process waits for it.
+    /// of which there are ten unless the VM is told otherwise (`erl +SDio`). The process waits for it, as for
+    /// [`Cx::dirty`].
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Cx, Exit, Result};
+    ///
+    /// async fn read(path: &str, cx: &Cx<'_>) -> Result<String> {
+    ///     let text = cx.blocking(|| std::fs::read_to_string(path)).await;
+    ///     text.map_err(|error| Exit::error(error.to_string()))
+    /// }
+    /// ```
     pub fn blocking<T, F: FnOnce() -> T>(&self, work: F) -> impl Future<Output = T> {
         Dirty {
             cx: self,
