@@ -84,7 +84,7 @@ warned() ->
     ok = call(Heavy, {hold, 150}),
     {Report, Text} = warning(?PATIENCE),
     say(warned, maps:with([module, function, arity, message], Report)),
-    say(warned_time, maps:get(milliseconds, Report) >= 150),
+    say(warned_time, maps:get(milliseconds, Report) >= 140),
     say(warned_text, Text),
     ok = otp_rs:warn_after(ground_nif, off),
     ok = call(Heavy, {hold, 150}),

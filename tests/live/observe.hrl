@@ -1,7 +1,7 @@
-%% What the escripts of the application `ground` share. What is awaited is bounded by a minute each: nothing here
+%% What the escripts of the application `ground` share. What is awaited is bounded by two minutes each: nothing here
 %% takes as long as a second on an idle machine.
 -compile(nowarn_unused_function).
--define(PATIENCE, 60000).
+-define(PATIENCE, 120000).
 
 %% The application, started; reports of crashes go nowhere.
 begin_with(Ebin) ->
