@@ -22,7 +22,7 @@ impl GenServer for Keeper {
         (ok, Keeper)
     }
 
-    async fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<Pid> {
+    fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<Pid> {
         if let Ok(mut context) = CONTEXT.lock() {
             *context = Some(cx);
         }

@@ -398,7 +398,7 @@ pub mod callback {
         label = "`visitor:init/1` is missing",
         note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
     )]
-    pub trait Init<Args: rt::FromTerm>: Sized {
+    pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.`
         fn init(
             args: Args,
