@@ -125,13 +125,15 @@ exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) en
 
 told(Pid) -> receive {Pid, What} -> What after 5000 -> halt(1) end.
 
-%% Whether it comes to hibernate, within five seconds.
+%% Whether it comes to hibernate, within five seconds. Since OTP 28 a process can do so and keep its
+%% stack, on which OTP's behaviours are in a function of this name.
 asleep(Pid) -> asleep(Pid, 250).
 
 asleep(_, 0) -> false;
 asleep(Pid, Times) ->
-    case process_info(Pid, current_function) of
-        {current_function, {erlang, hibernate, 3}} -> true;
+    case process_info(Pid, [current_function, status]) of
+        [{current_function, {erlang, hibernate, 3}}, _] -> true;
+        [{current_function, {_, loop_hibernate, _}}, {status, waiting}] -> true;
         _ -> timer:sleep(20), asleep(Pid, Times - 1)
     end.
 
