@@ -42,8 +42,8 @@ pub use process::{
     Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
 };
 pub use runtime::{
-    Accepts, Await, Behaviour, CallOf, Callback, Caller, Class, Cx, Exit, Form, Module, Operation,
-    Result, Returned, Signature, StartFunction, Started,
+    Accepts, Answers, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
+    Operation, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{

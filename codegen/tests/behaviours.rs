@@ -38,7 +38,7 @@ fn roles_of_arguments() {
     for roles in [
         "arguments = [args Args];",
         "arguments = [open Request, hidden From, state State];",
-        "arguments = [open Request, fixed From, state State];",
+        "arguments = [open Request, caller From, state State];",
         "arguments = [open Request, state State];",
         "arguments = [open Reason, state State];",
     ] {
@@ -113,8 +113,9 @@ fn a_call_with_and_without_its_caller() {
         "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
         "impl HandleCallNoreplyReturn for atoms::noreply {",
         "fn handle_call_noreply(",
-        "from: rt::Caller<Request::Reply>,",
-        "let from = call.caller::<Request::Reply>(1, \"From\")?;",
+        "type Reply: rt::ToTerm;",
+        "from: rt::Caller<Reply>,",
+        "let from = call.caller::<Reply>(1, \"From\")?;",
         "method = handle_call_noreply;\n                    written = handle_call;",
         "note = \"with an argument `Caller<Reply>` it replies through that, not by what it returns\"",
     ] {

@@ -12,7 +12,7 @@ fn bound(forms: &str) -> Output {
 }
 
 /// The signatures of the functions that `forms` give, each on one line, without what is the same in all:
-/// the context, its lifetime, and that the result is a future.
+/// the context and its lifetime.
 fn signatures(forms: &str) -> Vec<String> {
     let whole = whole_signatures(forms);
     let short = whole.iter().map(|line| {
@@ -20,9 +20,7 @@ fn signatures(forms: &str) -> Vec<String> {
             .replace("<'call, ", "<")
             .replace("cx: &'call rt::Cx<'_>, ", "")
             .replace("cx: &'call rt::Cx<'_>", "")
-            .replace("impl rt::Future<Output = ", "")
-            .replace("rt::Exit>> + 'call", "rt::Exit>")
-            .replace(" + 'call", "")
+            .replace("rt::functions::", "")
     });
     short.collect()
 }
@@ -39,21 +37,23 @@ fn whole_signatures(forms: &str) -> Vec<String> {
             let line = words.join(" ").replace(",)", ")").replace("( ", "(");
             line.replace(", ) ->", ") ->")
                 .replace("< ", "<")
-                .replace(", > +", "> +")
+                .replace(", >", ">")
         })
         .collect()
 }
 
 #[test]
-fn a_call_borrows_the_context_and_whatever_it_is_given() {
+fn a_call_borrows_the_context() {
     let forms = "
         -export([put/2]).
         -spec put(Key :: term(), Value) -> undefined | Value.";
     assert_eq!(
         whole_signatures(forms),
-        ["put<'call, Value: rt::ToTerm + rt::FromTerm + 'call>(\
-          cx: &'call rt::Cx<'_>, key: impl rt::ToTerm + 'call, value: Value) -> \
-          impl rt::Future<Output = Result<Option<Value>, rt::Exit>> + 'call"]
+        [
+            "put<'call, Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(\
+             cx: &'call rt::Cx<'_>, key: Key, value: Value) -> \
+             rt::functions::Calling<'call, Option<Value>, (Key, Value)>"
+        ]
     );
 }
 
@@ -72,15 +72,15 @@ fn types_terms_and_results() {
     assert_eq!(
         signatures(forms),
         [
-            "insert(table: impl Into<Tab>, value: impl rt::ToTerm) -> Result<bool, rt::Exit>",
-            "look(table: impl Into<Tab>) -> Result<Vec<rt::Tuple>, rt::Exit>",
+            "insert<Value: rt::ToTerm>(table: impl Into<Tab>, value: Value) -> Calling<bool, (Tab, Value)>",
+            "look(table: impl Into<Tab>) -> Calling<Vec<rt::Tuple>, (Tab)>",
             "open(name: impl Into<rt::ErlangString>) -> \
-             Result<Result<Tab, EnoentOrEacces>, rt::Exit>",
-            "close(tab: impl Into<Tab>) -> Result<Result<(), rt::Term>, rt::Exit>",
-            "read(pid: rt::Pid) -> \
-             Result<Result<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>, rt::Exit>",
-            "halt() -> Result<rt::Never, rt::Exit>",
-            "both(pid: rt::Pid) -> Result<OkOrOkWithOrError, rt::Exit>",
+             Calling<Result<Tab, EnoentOrEacces>, (rt::ErlangString), OkWith<Tab, EnoentOrEacces>>",
+            "close(tab: impl Into<Tab>) -> Calling<Result<(), rt::Term>, (Tab), OkOrError<rt::Term>>",
+            "read(pid: rt::Pid) -> Calling<Result<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>, \
+             (rt::Pid), OkElements<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>>",
+            "halt() -> Calling<rt::Never, ()>",
+            "both(pid: rt::Pid) -> Calling<OkOrOkWithOrError, (rt::Pid)>",
         ]
     );
 }
@@ -97,7 +97,7 @@ fn arities_are_told_apart_by_what_they_add() {
         -spec self() -> pid().";
     let names: Vec<String> = signatures(forms)
         .iter()
-        .map(|line| line.split('(').next().unwrap_or_default().to_owned())
+        .map(|line| line.split(['<', '(']).next().unwrap_or_default().to_owned())
         .collect();
     let expected = [
         "send",
@@ -123,14 +123,14 @@ fn overloads_are_one_function_or_one_for_each_clause() {
     assert_eq!(
         signatures(forms),
         [
-            "flag_trap_exit(boolean: bool) -> Result<bool, rt::Exit>",
-            "flag_priority(level: u8) -> Result<u8, rt::Exit>",
-            "one(argument: impl Into<BinaryOrPid>) -> Result<atoms::ok, rt::Exit>",
-            "same(atom: impl Into<rt::Atom>) -> Result<OkOrPid, rt::Exit>",
-            "info(pid: rt::Pid) -> Result<Vec<rt::Atom>, rt::Exit>",
-            "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> Result<rt::Atom, rt::Exit>",
+            "flag_trap_exit(boolean: bool) -> Calling<bool, (atoms::trap_exit, bool)>",
+            "flag_priority(level: u8) -> Calling<u8, (atoms::priority, u8)>",
+            "one(argument: impl Into<BinaryOrPid>) -> Calling<atoms::ok, (BinaryOrPid)>",
+            "same(atom: impl Into<rt::Atom>) -> Calling<OkOrPid, (rt::Atom)>",
+            "info(pid: rt::Pid) -> Calling<Vec<rt::Atom>, (rt::Pid)>",
+            "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> Calling<rt::Atom, (rt::Pid, rt::Atom)>",
             "info_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> \
-             Result<Vec<rt::Atom>, rt::Exit>",
+             Calling<Vec<rt::Atom>, (rt::Pid, Vec<rt::Atom>)>",
         ]
     );
 }
@@ -146,11 +146,11 @@ fn variables_that_tie_types_together_are_generic() {
     assert_eq!(
         signatures(forms),
         [
-            "reverse<T: rt::ToTerm + rt::FromTerm>(list: Vec<T>) -> Result<Vec<T>, rt::Exit>",
-            "member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> Result<bool, rt::Exit>",
-            "put<Value: rt::ToTerm + rt::FromTerm>(key: impl rt::ToTerm, value: Value) -> \
-             Result<Option<Value>, rt::Exit>",
-            "fresh() -> Result<rt::Term, rt::Exit>",
+            "reverse<T: rt::ToTerm + rt::FromTerm>(list: Vec<T>) -> Calling<Vec<T>, (Vec<T>)>",
+            "member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> Calling<bool, (T, Vec<T>)>",
+            "put<Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(key: Key, value: Value) -> \
+             Calling<Option<Value>, (Key, Value)>",
+            "fresh() -> Calling<rt::Term, ()>",
         ]
     );
 }
@@ -183,6 +183,6 @@ fn without_the_option_there_are_none() {
             .files
             .get("m.rs")
             .expect("the file")
-            .contains("rt::Future")
+            .contains("rt::functions")
     );
 }

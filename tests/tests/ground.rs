@@ -44,7 +44,7 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("stack_rust", r#""src/keeper.rs""#),
         (
             "stack_below",
-            "[{gen_server,try_handle_call,4},{gen_server,handle_msg,6},{proc_lib,init_p_do_apply,3}]",
+            "[{gen_server,try_handle_call},{gen_server,handle_msg},{proc_lib,init_p_do_apply}]",
         ),
         ("stack_reported", "[true,true]"),
     ];

@@ -1,9 +1,8 @@
 //! Starting processes of the application's own modules.
 
-use std::panic::Location;
-
-use crate::runtime::{Class, Cx, Exit, Module, Result, StartFunction, Started};
-use crate::{Atom, FromTerm, Pid, Term, atoms};
+use crate::process::apply;
+use crate::runtime::{Await, Cx, Failure, Module, Operation, StartFunction, Started};
+use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atoms};
 
 impl Cx<'_> {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`.
@@ -11,8 +10,9 @@ impl Cx<'_> {
     /// # Errors
     /// An exit with what its `init/1` gave as reason, or with `ignore`.
     #[track_caller]
-    pub fn start_link<T: Started>(&self, arguments: T::Args) -> impl Future<Output = Result<Pid>> {
-        start(self, T::NAME, start_arguments::<T>(&arguments))
+    pub fn start_link<T: Started>(&self, arguments: T::Args) -> Await<'_, Pid, StartLink> {
+        let arguments = start_arguments::<T>(&arguments);
+        Await::new(self, StartLink(T::atom(), arguments))
     }
 
     /// The same, registered on this node under the name of its module.
@@ -23,10 +23,10 @@ impl Cx<'_> {
     pub fn start_link_registered<T: Started>(
         &self,
         arguments: T::Args,
-    ) -> impl Future<Output = Result<Pid>> {
+    ) -> Await<'_, Pid, StartLink> {
         let mut arguments = start_arguments::<T>(&arguments);
         arguments.insert(0, local_name(T::atom()));
-        start(self, T::NAME, arguments)
+        Await::new(self, StartLink(T::atom(), arguments))
     }
 }
 
@@ -35,31 +35,34 @@ pub(super) fn local_name(name: impl Into<Atom>) -> Term {
     Term::of(&(atoms::local, name.into()))
 }
 
-#[track_caller]
-fn start(cx: &Cx<'_>, module: &str, arguments: Vec<Term>) -> impl Future<Output = Result<Pid>> {
-    let location = Location::caller();
-    let returned = cx.apply::<Term, _>(module, "start_link", arguments);
-    async move { started(returned.await?, location) }
-}
+/// `Module:start_link(Arguments...)` under way.
+#[derive(Debug)]
+pub struct StartLink(Atom, Vec<Term>);
 
-/// Reads `{ok, Pid} | {error, Reason} | ignore`.
-fn started(returned: Term, location: &'static Location<'static>) -> Result<Pid> {
-    if let Term::Tuple(elements) = &returned
-        && let [tag, value] = elements.as_slice()
-    {
-        if *tag == Term::of(&atoms::ok) {
-            return Pid::from_term(value).map_err(|error| Exit::bad_term(error, location));
-        }
-        if *tag == Term::of(&atoms::error) {
-            return Err(Exit::raised_at(Class::Exit, value.clone(), location));
+impl Operation for StartLink {
+    type Output = Pid;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let StartLink(module, arguments) = self;
+        let module = heap.dynamic_atom(module);
+        apply(heap, module, atoms::start_link.to_term(heap), arguments)
+    }
+
+    /// Reads `{ok, Pid} | {error, Reason} | ignore`.
+    fn answer<'a, V: View<'a>>(value: V) -> Result<Pid, Failure> {
+        match value.tuple::<2>() {
+            Some([tag, pid]) if tag.is_atom(atoms::ok.atom()) => Ok(Pid::from_term(pid)?),
+            Some([tag, reason]) if tag.is_atom(atoms::error.atom()) => {
+                Err(Failure::Exit(reason.to_owned()?))
+            }
+            _ => Err(Failure::Exit(value.to_owned()?)),
         }
     }
-    Err(Exit::raised_at(Class::Exit, returned, location))
 }
 
 /// What `start_link` of the generated module takes when the process has no name: its start
 /// argument, and `[]` for the options that some behaviours have.
-pub(super) fn start_arguments<T: Module>(arguments: &T::Args) -> Vec<Term> {
+pub(super) fn start_arguments<T: Module>(arguments: &impl ToTerm) -> Vec<Term> {
     let unnamed = |start: &&StartFunction| {
         start.name == "start_link" && start.arguments.first() == Some(&"Module")
     };

@@ -3,17 +3,23 @@
 use crate::{Heap, Term, ToTerm};
 
 /// An argument list: `()`, a tuple of up to eight terms, or a vector of dynamic ones.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of arguments",
+    label = "the arguments of a function are a tuple: `()`, `(one,)`, `(one, other)`"
+)]
 pub trait Arguments {
     /// The list of arguments.
     fn to_list<H: Heap>(&self, heap: H) -> H::Term;
 }
 
+#[diagnostic::do_not_recommend]
 impl Arguments for () {
     fn to_list<H: Heap>(&self, heap: H) -> H::Term {
         heap.list(Vec::new())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Arguments for Vec<Term> {
     fn to_list<H: Heap>(&self, heap: H) -> H::Term {
         self.to_term(heap)

@@ -20,7 +20,7 @@ impl Cx<'_> {
 
     /// Waits; other processes run meanwhile. Rounded up to milliseconds, at most 49 days.
     #[track_caller]
-    pub fn sleep(&self, time: Duration) -> Await<'_, Sleep> {
+    pub fn sleep(&self, time: Duration) -> Await<'_, (), Sleep> {
         Await::new(self, Sleep(time))
     }
 
@@ -70,7 +70,7 @@ impl Cx<'_> {
         module: &str,
         function: &str,
         arguments: A,
-    ) -> Await<'_, Apply<A, T>> {
+    ) -> Await<'_, T, Apply<A, T>> {
         let function = Atom::new(module).and_then(|module| Ok((module, Atom::new(function)?)));
         Await::new(
             self,

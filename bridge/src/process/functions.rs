@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use super::Arguments;
+use super::{Arguments, apply};
 use crate::ErlangType;
-use crate::runtime::{Await, Cx, Operation, protocol};
-use crate::term::{DecodeError, FromTerm, Heap, StaticAtom, ToTerm, View};
+use crate::runtime::{Await, Cx, Failure, Operation, protocol};
+use crate::term::{DecodeError, FromTerm, Heap, StaticAtom, View};
 
 /// An Erlang function of any arity.
 #[derive(Debug)]
@@ -28,6 +28,13 @@ impl Function {
     }
 }
 
+/// A call of an Erlang function, a future of `Result<T, Exit>`; `A` are its arguments, `R` is how its result is
+/// read.
+pub type Calling<'call, T, A, R = Plain<T>> = Await<'call, T, Call<A, R>>;
+
+/// More arguments than a tuple has.
+pub type ManyArguments = Vec<crate::Term>;
+
 /// Calls `function` in the process of the callback and reads its result as `R` says.
 ///
 /// # Errors
@@ -37,7 +44,7 @@ pub fn call<'a, R: Answer, A: Arguments>(
     cx: &'a Cx<'a>,
     function: &'static Function,
     arguments: A,
-) -> Await<'a, Call<A, R>> {
+) -> Calling<'a, R::Output, A, R> {
     Await::new(
         cx,
         Call {
@@ -62,12 +69,11 @@ impl<A: Arguments, R: Answer> Operation for Call<A, R> {
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let module = heap.atom(&self.function.module);
         let name = heap.atom(&self.function.name);
-        let arguments = self.arguments.to_list(heap);
-        heap.tuple([protocol::apply.to_term(heap), module, name, arguments])
+        apply(heap, module, name, &self.arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, DecodeError> {
-        R::read(value)
+    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Failure> {
+        Ok(R::read(value)?)
     }
 }
 
@@ -176,8 +182,8 @@ fn neither<'a, E: ErlangType, V: View<'a>>(ok: &str, value: V) -> DecodeError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Term;
     use crate::atoms::{error, ok};
+    use crate::{Term, ToTerm};
 
     fn read<R: Answer>(term: &impl ToTerm) -> Result<R::Output, String> {
         R::read(&Term::of(term)).map_err(|refused| refused.to_string())

@@ -14,21 +14,13 @@ impl Cx<'_> {
     ///
     /// It costs some nanoseconds while the slice lasts: in a loop of short steps there is one in
     /// each.
-    #[must_use = "it gives way when it is awaited"]
-    pub fn checkpoint(&self) -> GiveWay<'_> {
-        GiveWay {
-            cx: self,
-            needs: Needs::UsedUp,
-        }
+    pub fn checkpoint(&self) -> impl Future<Output = ()> {
+        GiveWay::new(self, Needs::UsedUp)
     }
 
     /// Lets other processes run: `erlang:yield/0`.
-    #[must_use = "it gives way when it is awaited"]
-    pub fn yield_now(&self) -> GiveWay<'_> {
-        GiveWay {
-            cx: self,
-            needs: Needs::Always,
-        }
+    pub fn yield_now(&self) -> impl Future<Output = ()> {
+        GiveWay::new(self, Needs::Always)
     }
 
     /// The elements of `items`, with a [checkpoint](Cx::checkpoint) before each.
@@ -62,7 +54,7 @@ impl Cx<'_> {
     ///     cx.dirty(|| rows.sort_unstable()).await;
     /// }
     /// ```
-    pub fn dirty<T, F: FnOnce() -> T>(&self, work: F) -> Dirty<'_, F> {
+    pub fn dirty<T, F: FnOnce() -> T>(&self, work: F) -> impl Future<Output = T> {
         Dirty {
             cx: self,
             work: Some(work),
@@ -72,7 +64,7 @@ impl Cx<'_> {
 
     /// Runs work that waits for the operating system, such as reading a file, on a dirty IO scheduler,
     /// of which there are ten unless the VM is told otherwise. The process waits for it.
-    pub fn blocking<T, F: FnOnce() -> T>(&self, work: F) -> Dirty<'_, F> {
+    pub fn blocking<T, F: FnOnce() -> T>(&self, work: F) -> impl Future<Output = T> {
         Dirty {
             cx: self,
             work: Some(work),
@@ -89,11 +81,15 @@ enum Needs {
 }
 
 /// See [`Cx::checkpoint`] and [`Cx::yield_now`].
-#[must_use = "it gives way when it is awaited"]
-#[derive(Debug)]
-pub struct GiveWay<'call> {
+struct GiveWay<'call> {
     cx: &'call Cx<'call>,
     needs: Needs,
+}
+
+impl<'call> GiveWay<'call> {
+    fn new(cx: &'call Cx<'call>, needs: Needs) -> Self {
+        GiveWay { cx, needs }
+    }
 }
 
 impl Future for GiveWay<'_> {
@@ -138,7 +134,7 @@ impl<I: Iterator + Unpin> Stream for Politely<'_, I> {
     type Item = I::Item;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<I::Item>> {
-        let mut checkpoint = self.cx.checkpoint();
+        let mut checkpoint = GiveWay::new(self.cx, Needs::UsedUp);
         match Pin::new(&mut checkpoint).poll(context) {
             Poll::Ready(()) => Poll::Ready(self.items.next()),
             Poll::Pending => Poll::Pending,
@@ -150,8 +146,7 @@ impl<I: Iterator + Unpin> Stream for Politely<'_, I> {
 ///
 /// The whole callback is polled there, and the work is done within its own poll: that is why it may
 /// borrow, and why nothing of the process is ever used by two threads at once.
-#[must_use = "work is done when it is awaited"]
-pub struct Dirty<'call, F> {
+struct Dirty<'call, F> {
     cx: &'call Cx<'call>,
     work: Option<F>,
     scheduler: Scheduler,

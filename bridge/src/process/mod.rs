@@ -17,7 +17,7 @@ pub use arguments::Arguments;
 pub use futures_util::future::{join_all, try_join_all};
 pub use join::race;
 pub use long_work::Politely;
-pub(crate) use operations::{Apply, Sleep};
+pub(crate) use operations::{Apply, Sleep, apply};
 pub use sender::Sender;
 pub use target::{Destination, Target};
 pub use timeout::Elapsed;

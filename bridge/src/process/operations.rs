@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use super::Arguments;
-use crate::runtime::{Operation, protocol};
-use crate::{Atom, AtomTooLong, DecodeError, FromTerm, Heap, ToTerm, View};
+use crate::runtime::{Failure, Operation, protocol};
+use crate::{Atom, AtomTooLong, FromTerm, Heap, ToTerm, View};
 
 /// `erlang:apply/3`, its result read as `T`.
 #[derive(Debug)]
@@ -14,6 +14,17 @@ pub struct Apply<A, T> {
     pub(crate) function: Result<(Atom, Atom), AtomTooLong>,
     pub(crate) arguments: A,
     pub(crate) result: PhantomData<fn() -> T>,
+}
+
+/// `{apply, Module, Function, Arguments}`
+pub(crate) fn apply<H: Heap>(
+    heap: H,
+    module: H::Term,
+    function: H::Term,
+    arguments: &impl Arguments,
+) -> H::Term {
+    let arguments = arguments.to_list(heap);
+    heap.tuple([protocol::apply.to_term(heap), module, function, arguments])
 }
 
 impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
@@ -28,12 +39,11 @@ impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
             return protocol::yield_.to_term(heap);
         };
         let (module, function) = (heap.dynamic_atom(module), heap.dynamic_atom(function));
-        let arguments = self.arguments.to_list(heap);
-        heap.tuple([protocol::apply.to_term(heap), module, function, arguments])
+        apply(heap, module, function, &self.arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<T, DecodeError> {
-        T::from_term(value)
+    fn answer<'a, V: View<'a>>(value: V) -> Result<T, Failure> {
+        Ok(T::from_term(value)?)
     }
 }
 
@@ -49,7 +59,7 @@ impl Operation for Sleep {
         heap.tuple([protocol::sleep.to_term(heap), milliseconds.to_term(heap)])
     }
 
-    fn answer<'a, V: View<'a>>(_: V) -> Result<(), DecodeError> {
+    fn answer<'a, V: View<'a>>(_: V) -> Result<(), Failure> {
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
     /// that is not there is lost. Messages to one process arrive in the order in which they were
     /// sent. A destructor that runs when this process has been killed sends nothing.
-    pub fn send<M: ToTerm>(&self, to: &impl Destination, message: M) {
+    pub fn send<M: ToTerm>(&self, to: &(impl Destination + ?Sized), message: M) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
     }
 
@@ -134,6 +134,7 @@ struct Send<'a, M, Module, Function> {
     message: &'a M,
 }
 
+#[diagnostic::do_not_recommend]
 impl<M: ToTerm, Module: ToTerm, Function: ToTerm> Request for Send<'_, M, Module, Function> {
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let arguments = heap.list([self.to.to_term(heap), self.message.to_term(heap)]);
@@ -150,6 +151,7 @@ struct Timed<Module, Function, M> {
     receiver: Option<crate::Pid>,
 }
 
+#[diagnostic::do_not_recommend]
 impl<Module: ToTerm, Function: ToTerm, M: ToTerm> Request for Timed<Module, Function, M> {
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let mut arguments = vec![self.milliseconds.to_term(heap)];

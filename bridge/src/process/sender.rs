@@ -1,7 +1,6 @@
 //! Messages from threads that are not the VM's.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use crate::ToTerm;
 use crate::nif::{ProcessWord, send_from_any_thread};
@@ -28,14 +27,18 @@ use crate::nif::{ProcessWord, send_from_any_thread};
 pub struct Sender<M> {
     /// `None` without a VM.
     process: Option<ProcessWord>,
-    message: PhantomData<fn(M)>,
+    /// Sends a message, whose form was known where the sender was made.
+    send: fn(ProcessWord, &M),
 }
 
-impl<M: ToTerm> Sender<M> {
-    pub(super) fn new(process: Option<ProcessWord>) -> Self {
+impl<M> Sender<M> {
+    pub(super) fn new(process: Option<ProcessWord>) -> Self
+    where
+        M: ToTerm,
+    {
         Sender {
             process,
-            message: PhantomData,
+            send: send_from_any_thread,
         }
     }
 
@@ -44,7 +47,7 @@ impl<M: ToTerm> Sender<M> {
     /// Messages of one thread arrive in the order in which they were sent.
     pub fn send(&self, message: M) {
         if let Some(process) = self.process {
-            send_from_any_thread(process, &message);
+            (self.send)(process, &message);
         }
     }
 }
@@ -53,7 +56,7 @@ impl<M> Clone for Sender<M> {
     fn clone(&self) -> Self {
         Sender {
             process: self.process,
-            message: PhantomData,
+            send: self.send,
         }
     }
 }

@@ -30,25 +30,29 @@ pub trait Destination {
     fn target(&self) -> Target<'_>;
 }
 
+#[diagnostic::do_not_recommend]
 impl Destination for Pid {
     fn target(&self) -> Target<'_> {
         Target::Pid(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Destination for Atom {
     fn target(&self) -> Target<'_> {
         Target::Name(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Destination for (Atom, Atom) {
     fn target(&self) -> Target<'_> {
         Target::OnNode(&self.0, &self.1)
     }
 }
 
-impl<D: Destination> Destination for &D {
+#[diagnostic::do_not_recommend]
+impl<D: Destination + ?Sized> Destination for &D {
     fn target(&self) -> Target<'_> {
         D::target(self)
     }
@@ -60,6 +64,7 @@ impl ErlangType for Target<'_> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Target<'_> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {

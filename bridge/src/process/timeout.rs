@@ -24,12 +24,12 @@ impl std::error::Error for Elapsed {}
 #[must_use = "a future does nothing until it is awaited"]
 #[derive(Debug)]
 pub struct Within<'call, F> {
-    sleep: Await<'call, Sleep>,
+    sleep: Await<'call, (), Sleep>,
     future: Pin<Box<F>>,
 }
 
 impl<'call, F: Future> Within<'call, F> {
-    pub(super) fn new(sleep: Await<'call, Sleep>, future: F) -> Self {
+    pub(super) fn new(sleep: Await<'call, (), Sleep>, future: F) -> Self {
         Within {
             sleep,
             future: Box::pin(future),

@@ -98,6 +98,7 @@ impl ErlangType for Report {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Report {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let (module, function, arity) = self.clause.name();

@@ -110,9 +110,12 @@ impl<Reply> Caller<Reply> {
     }
 }
 
-impl<Reply: ToTerm> Caller<Reply> {
+impl<Reply> Caller<Reply> {
     /// Answers the caller: `gen_server:reply/2`.
-    pub fn reply(self, cx: &Cx<'_>, reply: Reply) {
+    pub fn reply(self, cx: &Cx<'_>, reply: Reply)
+    where
+        Reply: ToTerm,
+    {
         match cx.here_if_alive() {
             Some(Here::Vm(call, env)) => {
                 let request = self.request(env.heap(), &reply).raw();
@@ -128,7 +131,7 @@ impl<Reply: ToTerm> Caller<Reply> {
     }
 
     /// `{apply, gen_server, reply, [Client, Reply]}`
-    fn request<H: Heap>(&self, heap: H, reply: &Reply) -> H::Term {
+    fn request<H: Heap>(&self, heap: H, reply: &impl ToTerm) -> H::Term {
         let arguments = heap.list([self.client(heap), reply.to_term(heap)]);
         heap.tuple([
             protocol::apply.to_term(heap),
@@ -195,6 +198,7 @@ impl<Reply> ErlangType for Caller<Reply> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply> ToTerm for Caller<Reply> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         // Whoever gets the term may answer.
@@ -205,6 +209,7 @@ impl<Reply> ToTerm for Caller<Reply> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Reply> FromTerm for Caller<Reply> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.tuple::<2>() {

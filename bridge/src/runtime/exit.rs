@@ -120,11 +120,33 @@ impl Exit {
     }
 }
 
-impl From<DecodeError> for Exit {
-    /// `error({bad_term, #{path, expected, got}})`
+/// Says how an error of the type `E` ends a process, so that `?` can.
+///
+/// For error types of your own implement `From<E>` for [`Exit`].
+#[diagnostic::on_unimplemented(
+    message = "`{E}` does not say how it ends the process",
+    label = "write `.map_err(|error| Exit::error(error.to_string()))?`; for an error of yours implement `From<{E}>` for `Exit`"
+)]
+pub trait ExitOf<E> {
+    /// The exit of an error.
+    fn of(error: E, location: &'static Location<'static>) -> Self;
+}
+
+impl<E> From<E> for Exit
+where
+    Exit: ExitOf<E>,
+{
     #[track_caller]
-    fn from(error: DecodeError) -> Self {
-        Exit::bad_term(error, Location::caller())
+    fn from(error: E) -> Self {
+        <Exit as ExitOf<E>>::of(error, Location::caller())
+    }
+}
+
+/// `error({bad_term, #{path, expected, got}})`
+#[diagnostic::do_not_recommend]
+impl ExitOf<DecodeError> for Exit {
+    fn of(error: DecodeError, location: &'static Location<'static>) -> Self {
+        Exit::bad_term(error, location)
     }
 }
 
@@ -141,6 +163,7 @@ impl ErlangType for Class {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Class {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {

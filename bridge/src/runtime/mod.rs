@@ -33,11 +33,11 @@ pub use caller::{Caller, IsCaller, waits_for};
 pub use codec::{CodecOfTerms, NoCodec, Probe};
 pub use context::Cx;
 pub use entry::entry;
-pub use exit::{Class, Exit, Result, TermReturn};
+pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use invocation::{Invocation, OnState, Stateless};
-pub use operation::{Await, Operation};
+pub use operation::{Await, Failure, Operation};
 pub use registry::{
-    Accepts, Behaviour, CallOf, Callback, CallbackEntry, Clause, Form, Module, ModuleEntry, Sign,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, Form, Module, ModuleEntry, Sign,
     Signature, StartFunction, Started, arguments_text, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};

@@ -2,6 +2,7 @@
 //! performs them in the process itself and resumes the future with their outcomes.
 #![allow(unsafe_code)]
 
+use std::fmt;
 use std::future::Future;
 use std::panic::Location;
 use std::pin::Pin;
@@ -9,11 +10,11 @@ use std::task::{Context, Poll, Waker};
 
 use super::context::{Awaiting, Cx, Here};
 use super::exchange::{Answer, OperationId};
-use super::exit::Exit;
+use super::exit::{Class, Exit};
 use super::protocol;
 use super::wake::Root;
 use crate::term::OwnedHeap;
-use crate::{DecodeError, Heap, View};
+use crate::{DecodeError, Heap, Term, View};
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
@@ -31,30 +32,49 @@ pub trait Operation {
     /// Reads the answer: the value of `{ok, Value}`.
     ///
     /// # Errors
-    /// The value is not of the expected type.
-    fn answer<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError>;
+    /// The value is not of the expected type, or says that the operation has failed.
+    fn answer<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
 }
 
-/// A future that waits for an [`Operation`] of its callback's process.
-///
-/// Any number of them can be under way at once: joined, raced against each other, dropped.
-#[must_use = "an operation does nothing until it is awaited"]
+/// Why an answer is not a value.
 #[derive(Debug)]
-pub struct Await<'call, O> {
+pub enum Failure {
+    /// It is not of the expected type.
+    BadTerm(DecodeError),
+    /// It says so, with this reason: `{error, Reason}`.
+    Exit(Term),
+}
+
+impl From<DecodeError> for Failure {
+    fn from(error: DecodeError) -> Self {
+        Failure::BadTerm(error)
+    }
+}
+
+/// A future of a `Result<T, Exit>`: it waits for something that its callback's process, or another one, does.
+///
+/// Any number of them can be under way at once: joined, raced against each other, dropped. One that is dropped
+/// is cancelled.
+#[must_use = "an operation does nothing until it is awaited"]
+pub struct Await<'call, T, O> {
     cx: &'call Cx<'call>,
     operation: O,
     state: State,
     location: &'static Location<'static>,
+    /// Known where the operation was: whatever it is, this is a future, so that an argument of the wrong type is
+    /// wrong once, and not again at the `.await`.
+    poll: Poller<Self, T>,
 }
 
-#[derive(Debug)]
+type Poller<Future, T> = fn(&mut Future, &mut Context<'_>) -> Poll<Result<T, Exit>>;
+
 enum State {
     Idle,
     UnderWay(OperationId),
     Done,
 }
 
-impl<'call, O> Await<'call, O> {
+impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
     /// An operation that is begun when it is first polled.
     #[track_caller]
     pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
@@ -63,28 +83,18 @@ impl<'call, O> Await<'call, O> {
             operation,
             state: State::Idle,
             location: Location::caller(),
+            poll: Self::poll_operation,
         }
     }
-}
 
-// What an operation holds is read, never polled in its place.
-impl<O> Unpin for Await<'_, O> {}
-
-impl<O: Operation> Future for Await<'_, O> {
-    type Output = Result<O::Output, Exit>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll_operation(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Exit>> {
         match self.state {
             State::Idle => {
                 if let Some(reason) = self.operation.refused() {
                     self.state = State::Done;
-                    let reason = (protocol::badarg, reason);
-                    let reason = crate::Term::of(&reason);
-                    return Poll::Ready(Err(Exit::raised_at(
-                        super::exit::Class::Error,
-                        reason,
-                        self.location,
-                    )));
+                    let reason = Term::of(&(protocol::badarg, reason));
+                    let exit = Exit::raised_at(Class::Error, reason, self.location);
+                    return Poll::Ready(Err(exit));
                 }
                 let id = self.cx.begin(&self.operation, context.waker());
                 self.state = State::UnderWay(id);
@@ -102,7 +112,24 @@ impl<O: Operation> Future for Await<'_, O> {
     }
 }
 
-impl<O> Drop for Await<'_, O> {
+// What an operation holds is read, never polled in its place.
+impl<T, O> Unpin for Await<'_, T, O> {}
+
+impl<T, O> Future for Await<'_, T, O> {
+    type Output = Result<T, Exit>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        (self.poll)(&mut self, context)
+    }
+}
+
+impl<T, O> fmt::Debug for Await<'_, T, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Await({})", self.location)
+    }
+}
+
+impl<T, O> Drop for Await<'_, T, O> {
     /// One that is dropped while it is under way, as the loser of a race, is cancelled.
     fn drop(&mut self) {
         if let State::UnderWay(id) = self.state {
@@ -186,7 +213,10 @@ fn outcome<'a, O: Operation, V: View<'a>>(
     if let Some([tag, value]) = answer.tuple::<2>()
         && tag.is_atom(protocol::ok.atom())
     {
-        return O::answer(value).map_err(|error| Exit::bad_term(error, location));
+        return O::answer(value).map_err(|failure| match failure {
+            Failure::BadTerm(error) => Exit::bad_term(error, location),
+            Failure::Exit(reason) => Exit::raised_at(Class::Exit, reason, location),
+        });
     }
     match answer.tuple::<3>() {
         Some(exception) => Err(Exit::caught(exception, location)),

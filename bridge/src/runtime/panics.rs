@@ -178,6 +178,7 @@ impl ErlangType for Panic {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Panic {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let place = heap.map([

@@ -29,7 +29,6 @@ crate::atoms! {
     exit,
     throw,
     badarg,
-    busy,
     bad_term,
     no_clause,
     never_woken,
@@ -53,7 +52,6 @@ crate::atoms! {
     timer,
     send_interval,
     send_after,
-    local,
     global,
     via,
 }

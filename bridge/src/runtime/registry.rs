@@ -87,8 +87,8 @@ pub trait Module: Send + Sized + 'static {
 
 /// A module that its behaviour starts a process of, such as a `gen_server`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a process of its own: it cannot be started",
-    label = "its behaviour has no `start_link` for it"
+    message = "`{Self}` is not a module that can be started",
+    label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
 pub trait Started: Module {}
 
@@ -100,9 +100,12 @@ pub trait Started: Module {}
 )]
 pub trait Accepts<Event>: Module {}
 
-/// The event of a call with a request of type `R`, for [`Accepts`].
-#[derive(Debug)]
-pub struct CallOf<R>(std::marker::PhantomData<fn(R)>);
+/// A module that has a clause of `handle_call` for a request of type `R`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no clause of `handle_call` for `{R}`",
+    label = "not a request of this module"
+)]
+pub trait Answers<R>: Module {}
 
 /// A clause of an implemented callback.
 pub struct Clause {

@@ -202,6 +202,7 @@ impl ErlangType for DecodeError {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for DecodeError {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         static PATH: StaticAtom = StaticAtom::new("path");

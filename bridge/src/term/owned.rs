@@ -42,7 +42,7 @@ pub enum Term {
 
 impl Term {
     /// The term of a value.
-    pub fn of(value: &(impl ToTerm + ?Sized)) -> Term {
+    pub fn of<T: ToTerm + ?Sized>(value: &T) -> Term {
         value.to_term(OwnedHeap)
     }
 

@@ -82,6 +82,7 @@ impl ErlangType for Saved {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Saved {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.saved(self)

@@ -92,7 +92,7 @@ macro_rules! atoms {
 macro_rules! __atom {
     ($text:expr, $name:ident) => {
         #[doc = concat!("The atom `", $text, "`.")]
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, unreachable_pub)]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name;
 
@@ -101,6 +101,7 @@ macro_rules! __atom {
 
             impl $name {
                 /// The atom's place in the program.
+                #[allow(dead_code, unreachable_pub)]
                 pub const fn atom(self) -> &'static $crate::term::StaticAtom {
                     &ATOM
                 }
@@ -112,12 +113,14 @@ macro_rules! __atom {
                 }
             }
 
+            #[diagnostic::do_not_recommend]
             impl $crate::term::ToTerm for $name {
                 fn to_term<H: $crate::term::Heap>(&self, heap: H) -> H::Term {
                     heap.atom(&ATOM)
                 }
             }
 
+            #[diagnostic::do_not_recommend]
             impl $crate::term::FromTerm for $name {
                 fn from_term<'a, V: $crate::term::View<'a>>(
                     view: V,
@@ -132,9 +135,11 @@ macro_rules! __atom {
 
             $crate::__json! { $crate::__json_atom! { $name, ATOM.text() } }
 
-            impl ::std::convert::From<$name> for $crate::Atom {
-                fn from(_: $name) -> $crate::Atom {
-                    $crate::Atom::from(&ATOM)
+            // One of hundreds: what is not an atom is not told of them.
+            #[diagnostic::do_not_recommend]
+            impl $crate::term::types::AtomOf<$name> for $crate::Atom {
+                fn of() -> &'static $crate::term::StaticAtom {
+                    &ATOM
                 }
             }
         };

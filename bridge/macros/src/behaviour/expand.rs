@@ -125,24 +125,25 @@ fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
     quote!(#(#attributes)* impl #umbrella for #self_type { #(#associated)* })
 }
 
-/// Which events and calls there are clauses for, whatever function they are of: what a client may
+/// Which events and requests there are clauses for, whatever function they are of: what a client may
 /// send.
 fn accepts(block: &Block<'_>) -> TokenStream {
     let self_type = block.self_type;
     let mut seen = std::collections::BTreeSet::new();
     let mut accepted = Vec::new();
+    let run_time = quote!(::otp_bridge::__private);
     for (callback, clauses) in &block.clauses {
         let is_event = callback.arguments.iter().any(|it| it.tells_apart);
         for Clause { keys, .. } in clauses {
-            let event = is_event.then(|| quote!((#(#keys,)*)));
+            let event = is_event.then(|| quote!(#run_time::Accepts<(#(#keys,)*)>));
             let request = callback.request().filter(|_| callback.call);
             let request = request.and_then(|place| keys.get(place));
-            let call = request.map(|it| quote!(::otp_bridge::__private::CallOf<#it>));
+            let call = request.map(|it| quote!(#run_time::Answers<#it>));
             let new = event.into_iter().chain(call);
             accepted.extend(new.filter(|it| seen.insert(it.to_string())));
         }
     }
-    quote!(#(impl ::otp_bridge::__private::Accepts<#accepted> for #self_type {})*)
+    quote!(#(impl #accepted for #self_type {})*)
 }
 
 /// `impl path::callback::HandleCall<Get> for Counter { … }`

@@ -12,7 +12,14 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         &[quote!(::otp_bridge::term::ErlangType)],
     );
     let name = snake_case(&item.name.to_string());
-    let members: Vec<TokenStream> = item.forms().iter().map(|(_, form)| text(form)).collect();
+    // Of a field without a form the compiler says the same here and in `ToTerm`, and so once. Where there are
+    // type parameters, their bounds are those of this trait.
+    let by = match item.generics.type_params().next() {
+        None => quote!(::otp_bridge::term::ToTerm > ::__erlang_type()),
+        Some(_) => quote!(::otp_bridge::term::ErlangType > ::erlang_type()),
+    };
+    let forms = item.forms();
+    let members: Vec<TokenStream> = forms.iter().map(|(_, form)| text(form, &by)).collect();
     let union = match members.as_slice() {
         [] => quote!(::std::string::String::from("none()")),
         [only] => only.clone(),
@@ -28,7 +35,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
 }
 
 /// An expression for the text of a form.
-fn text(form: &Form) -> TokenStream {
+fn text(form: &Form, by: &TokenStream) -> TokenStream {
     match form {
         Form::Atom(tag) => {
             let place = &tag.place;
@@ -39,25 +46,27 @@ fn text(form: &Form) -> TokenStream {
             tuple(
                 Some(quote!(::otp_bridge::term::quote_atom(#place.text()))),
                 fields,
+                by,
             )
         }
-        Form::Tuple(fields) => tuple(None, fields),
-        Form::Transparent(field) => of_type(field),
-        Form::Map(form) => map(form),
+        Form::Tuple(fields) => tuple(None, fields, by),
+        Form::Transparent(field) => of_type(field, by),
+        Form::Map(form) => map(form, by),
     }
 }
 
-fn of_type(field: &Field) -> TokenStream {
+fn of_type(field: &Field, by: &TokenStream) -> TokenStream {
     let ty = &field.ty;
-    quote!(<#ty as ::otp_bridge::term::ErlangType>::erlang_type())
+    quote!(<#ty as #by)
 }
 
-fn tuple(tag: Option<TokenStream>, fields: &[Field]) -> TokenStream {
-    let elements = tag.into_iter().chain(fields.iter().map(of_type));
+fn tuple(tag: Option<TokenStream>, fields: &[Field], by: &TokenStream) -> TokenStream {
+    let fields = fields.iter().map(|field| of_type(field, by));
+    let elements = tag.into_iter().chain(fields);
     enclose("{", elements, "}")
 }
 
-fn map(map: &Map) -> TokenStream {
+fn map(map: &Map, by: &TokenStream) -> TokenStream {
     let associations = map.entries.iter().map(
         |Entry {
              key, ty, optional, ..
@@ -67,7 +76,7 @@ fn map(map: &Map) -> TokenStream {
             quote! {
                 ::otp_bridge::term::quote_atom(#place.text())
                     + #arrow
-                    + &<#ty as ::otp_bridge::term::ErlangType>::erlang_type()
+                    + &<#ty as #by
             }
         },
     );

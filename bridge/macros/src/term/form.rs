@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Ident, Member};
+use syn::{Ident, Member, Type};
 
 use super::model::Form;
 
@@ -18,6 +18,22 @@ impl Form {
             Form::Map(map) => {
                 let rest = map.rest.iter().map(|field| &field.member);
                 let entries = map.entries.iter().map(|entry| &entry.member);
+                entries.chain(rest).collect()
+            }
+        }
+    }
+
+    /// Their types, in the same order; of an optional key, what is in the `Option`.
+    pub(super) fn types(&self) -> Vec<&Type> {
+        match self {
+            Form::Atom(_) => Vec::new(),
+            Form::Tagged(_, fields) | Form::Tuple(fields) => {
+                fields.iter().map(|field| &field.ty).collect()
+            }
+            Form::Transparent(field) => vec![&field.ty],
+            Form::Map(map) => {
+                let rest = map.rest.iter().map(|field| &field.ty);
+                let entries = map.entries.iter().map(|entry| &entry.ty);
                 entries.chain(rest).collect()
             }
         }

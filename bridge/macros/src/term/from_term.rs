@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::form::{field, fields};
-use super::model::{Entry, Form, Item, Map};
+use super::model::{Entry, Field, Form, Item, Map};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -126,9 +126,12 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
     let values: Vec<TokenStream> = match form {
         Form::Atom(_) => Vec::new(),
         // Positions in the tuple: the tag is at 0.
-        Form::Tagged(_, elements) => (0..elements.len()).map(|at| element(at, at + 1)).collect(),
-        Form::Tuple(elements) => (0..elements.len()).map(|at| element(at, at)).collect(),
-        Form::Transparent(_) => vec![quote!(::otp_bridge::term::FromTerm::from_term(view)?)],
+        Form::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
+        Form::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
+        Form::Transparent(field) => {
+            let ty = &field.ty;
+            vec![quote!(<#ty as ::otp_bridge::term::FromTerm>::from_term(view)?)]
+        }
         Form::Map(map) => {
             let rest = map.rest.iter().map(|_| rest(map));
             map.entries.iter().map(value).chain(rest).collect()
@@ -148,9 +151,13 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
     }
 }
 
-fn element(number: usize, position: usize) -> TokenStream {
-    let name = field(number);
-    quote!(::otp_bridge::term::derived::read_element(#name, #position)?)
+fn numbered(elements: &[Field]) -> impl Iterator<Item = (usize, &Field)> {
+    elements.iter().enumerate()
+}
+
+fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
+    let (name, position, ty) = (field(number), first + number, &element.ty);
+    quote!(::otp_bridge::term::derived::read_element::<#ty, _>(#name, #position)?)
 }
 
 fn known_keys(map: &Map) -> TokenStream {
@@ -164,11 +171,11 @@ fn rest(map: &Map) -> TokenStream {
     quote!(::otp_bridge::term::derived::read_rest(view, #known)?)
 }
 
-fn value(Entry { key, optional, .. }: &Entry) -> TokenStream {
-    let place = &key.place;
-    if *optional {
-        quote!(::otp_bridge::term::derived::read_optional_key(view, &#place)?)
+fn value(entry: &Entry) -> TokenStream {
+    let (place, ty) = (&entry.key.place, &entry.ty);
+    if entry.optional {
+        quote!(::otp_bridge::term::derived::read_optional_key::<#ty, _>(view, &#place)?)
     } else {
-        quote!(::otp_bridge::term::derived::read_key(view, &#place)?)
+        quote!(::otp_bridge::term::derived::read_key::<#ty, _>(view, &#place)?)
     }
 }

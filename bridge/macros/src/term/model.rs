@@ -114,7 +114,7 @@ impl Item {
         }
         let (parameters, _, where_clause) = generics.split_for_impl();
         let (_, arguments, _) = self.generics.split_for_impl();
-        quote!(impl #parameters #implemented for #name #arguments #where_clause)
+        quote!(#[diagnostic::do_not_recommend] impl #parameters #implemented for #name #arguments #where_clause)
     }
 
     /// The forms with the paths that construct them: `Self`, or `Self::Variant`.

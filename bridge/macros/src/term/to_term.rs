@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Ident;
+use syn::{Ident, Type};
 
 use super::form::fields;
 use super::model::{Entry, Form, Item};
@@ -37,6 +37,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
 /// An expression that builds the term of a form whose fields are bound.
 fn build(form: &Form) -> TokenStream {
     let fields = fields(form.members().len());
+    let terms = fields.iter().zip(form.types()).map(term);
     match form {
         Form::Atom(tag) => {
             let place = &tag.place;
@@ -44,14 +45,10 @@ fn build(form: &Form) -> TokenStream {
         }
         Form::Tagged(tag, _) => {
             let place = &tag.place;
-            let elements = fields.iter().map(term);
-            quote!(heap.tuple([heap.atom(&#place), #(#elements),*]))
+            quote!(heap.tuple([heap.atom(&#place), #(#terms),*]))
         }
-        Form::Tuple(_) => {
-            let elements = fields.iter().map(term);
-            quote!(heap.tuple([#(#elements),*]))
-        }
-        Form::Transparent(_) => fields.iter().map(term).collect(),
+        Form::Tuple(_) => quote!(heap.tuple([#(#terms),*])),
+        Form::Transparent(_) => terms.collect(),
         Form::Map(map) => {
             let associations = map.entries.iter().zip(&fields).map(association);
             match &map.rest {
@@ -71,13 +68,13 @@ fn build(form: &Form) -> TokenStream {
     }
 }
 
-fn term(field: &Ident) -> TokenStream {
-    quote!(::otp_bridge::term::ToTerm::to_term(#field, heap))
+fn term((field, ty): (&Ident, &Type)) -> TokenStream {
+    quote!(<#ty as ::otp_bridge::term::ToTerm>::to_term(#field, heap))
 }
 
 fn association((entry, field): (&Entry, &Ident)) -> TokenStream {
     let place = &entry.key.place;
-    let value = term(field);
+    let value = term((field, &entry.ty));
     if entry.optional {
         quote!(#field.as_ref().map(|#field| (heap.atom(&#place), #value)))
     } else {

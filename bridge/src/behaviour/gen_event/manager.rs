@@ -1,15 +1,15 @@
 //! Event managers, and what is asked of them.
 
 use std::fmt;
-use std::panic::Location;
+use std::marker::PhantomData;
 
 use super::{EmgrRef, GenEvent, callback};
 use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
-use crate::process::Apply;
-use crate::runtime::{Await, Class, Cx, Exit, Module, Result};
+use crate::process::apply;
+use crate::runtime::{Await, Cx, Failure, Module, Operation};
 use crate::{
-    Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atoms,
+    Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atom, atoms,
 };
 
 /// A reference to an event manager.
@@ -41,7 +41,7 @@ impl Manager {
     pub fn child_spec(name: impl Into<Atom>) -> ChildSpec {
         let name = name.into();
         let arguments = vec![local_name(name.clone())];
-        let module = crate::atom!("gen_event");
+        let module = atom!("gen_event");
         let start = Mfargs(module, atoms::start_link.into(), arguments.into());
         // The supervisor asks a manager itself for its modules.
         ChildSpec::Map(ChildSpecMap::new(name, start).modules(atoms::dynamic))
@@ -60,13 +60,8 @@ impl Cx<'_> {
     /// # Errors
     /// None that a running node gives: an event to a manager that is not there is lost.
     #[track_caller]
-    pub fn notify(
-        &self,
-        manager: &Manager,
-        event: impl ToTerm,
-    ) -> impl Future<Output = Result<()>> {
-        let told = self.ask_manager("notify", manager, vec![Term::of(&event)]);
-        async move { told.await.map(drop) }
+    pub fn notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
+        self.ask_manager(atom!("notify"), manager, vec![Term::of(&event)])
     }
 
     /// Sends an event and waits until all handlers have handled it: `gen_event:sync_notify/2`.
@@ -74,13 +69,8 @@ impl Cx<'_> {
     /// # Errors
     /// `noproc` when there is no such manager.
     #[track_caller]
-    pub fn sync_notify(
-        &self,
-        manager: &Manager,
-        event: impl ToTerm,
-    ) -> impl Future<Output = Result<()>> {
-        let told = self.ask_manager("sync_notify", manager, vec![Term::of(&event)]);
-        async move { told.await.map(drop) }
+    pub fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
+        self.ask_manager(atom!("sync_notify"), manager, vec![Term::of(&event)])
     }
 
     /// Adds a handler: `gen_event:add_handler/3`.
@@ -92,8 +82,9 @@ impl Cx<'_> {
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> impl Future<Output = Result<()>> {
-        self.add::<T>("add_handler", manager, arguments)
+    ) -> Await<'_, (), Ask<Done>> {
+        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        self.ask_manager(atom!("add_handler"), manager, arguments)
     }
 
     /// Adds a handler that is removed when this process ends, and tells this process of its end:
@@ -106,8 +97,9 @@ impl Cx<'_> {
         &self,
         manager: &Manager,
         arguments: T::Args,
-    ) -> impl Future<Output = Result<()>> {
-        self.add::<T>("add_sup_handler", manager, arguments)
+    ) -> Await<'_, (), Ask<Done>> {
+        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        self.ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
     /// Removes a handler: `gen_event:delete_handler/3`. Yields what its `terminate/2` returned.
@@ -119,15 +111,9 @@ impl Cx<'_> {
         &self,
         manager: &Manager,
         arguments: impl ToTerm,
-    ) -> impl Future<Output = Result<Term>> {
-        let location = Location::caller();
+    ) -> Await<'_, Term, Ask<Deleted>> {
         let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        let deleted = self.ask_manager("delete_handler", manager, arguments);
-        let missing = Term::of(&(atoms::error, crate::atom!("module_not_found")));
-        async move {
-            let returned = deleted.await?;
-            exit_if(returned == missing, returned, location)
-        }
+        self.ask_manager(atom!("delete_handler"), manager, arguments)
     }
 
     /// Sends a request to one handler and waits for its reply: `gen_event:call/3`.
@@ -140,70 +126,121 @@ impl Cx<'_> {
         &self,
         manager: &Manager,
         request: R,
-    ) -> impl Future<Output = Result<R::Reply>>
+    ) -> Await<'_, R::Reply, Ask<Replied<R::Reply>>>
     where
         T: callback::HandleCall<R> + Module,
         R: Request,
     {
-        let location = Location::caller();
         let arguments = vec![Term::of(&T::atom()), Term::of(&request)];
-        let called = self.ask_manager("call", manager, arguments);
-        async move {
-            let returned = called.await?;
-            let reply = exit_if(is_failure(&returned), returned, location)?;
-            let reply = R::Reply::from_term(&reply).map_err(|error| error.at_field("Reply"));
-            reply.map_err(|error| Exit::bad_term(error, location))
-        }
+        self.ask_manager(atom!("call"), manager, arguments)
     }
 
     #[track_caller]
-    fn add<T: Module>(
+    fn ask_manager<K: Answer>(
         &self,
-        function: &str,
-        manager: &Manager,
-        arguments: T::Args,
-    ) -> impl Future<Output = Result<()>> {
-        let location = Location::caller();
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
-        let added = self.ask_manager(function, manager, arguments);
-        async move {
-            let returned = added.await?;
-            exit_if(returned != Term::of(&atoms::ok), returned, location).map(drop)
-        }
-    }
-
-    #[track_caller]
-    fn ask_manager(
-        &self,
-        function: &str,
+        function: Atom,
         manager: &Manager,
         more: Vec<Term>,
-    ) -> Await<'_, Apply<Vec<Term>, Term>> {
+    ) -> Await<'_, K::Output, Ask<K>> {
         let mut arguments = vec![Term::of(manager)];
         arguments.extend(more);
-        self.apply("gen_event", function, arguments)
+        Await::new(
+            self,
+            Ask {
+                function,
+                arguments,
+                answer: PhantomData,
+            },
+        )
     }
 }
 
-/// What was returned, or the exit of the call that `location` made.
-fn exit_if(failed: bool, returned: Term, location: &'static Location<'static>) -> Result<Term> {
-    match failed {
-        true => Err(Exit::raised_at(Class::Exit, returned, location)),
-        false => Ok(returned),
+/// `gen_event:Function(Manager, ...)` under way.
+#[derive(Debug)]
+pub struct Ask<K> {
+    function: Atom,
+    arguments: Vec<Term>,
+    answer: PhantomData<fn() -> K>,
+}
+
+impl<K: Answer> Operation for Ask<K> {
+    type Output = K::Output;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let module = heap.dynamic_atom(&atom!("gen_event"));
+        let function = heap.dynamic_atom(&self.function);
+        apply(heap, module, function, &self.arguments)
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<K::Output, Failure> {
+        K::read(value)
     }
 }
 
-/// `{error, bad_module} | {error, {'EXIT', Reason}}`: no reply of a handler's.
-fn is_failure(returned: &Term) -> bool {
-    let Term::Tuple(elements) = returned else {
-        return false;
-    };
-    let [tag, reason] = elements.as_slice() else {
-        return false;
-    };
-    let exit = |reason: &Term| matches!(reason, Term::Tuple(pair) if pair.len() == 2 && pair[0] == Term::of(&atoms::EXIT));
-    *tag == Term::of(&atoms::error)
-        && (*reason == Term::of(&crate::atom!("bad_module")) || exit(reason))
+/// How an answer of a manager is read.
+pub trait Answer {
+    /// What it is.
+    type Output;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// It is not of the expected type, or says that the manager could not do it.
+    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
+}
+
+/// `ok`, or why not.
+#[derive(Debug)]
+pub struct Done;
+
+/// What `terminate/2` returned, or `{error, module_not_found}`.
+#[derive(Debug)]
+pub struct Deleted;
+
+/// A reply, or `{error, bad_module | {'EXIT', Reason}}`.
+#[derive(Debug)]
+pub struct Replied<Reply>(PhantomData<fn() -> Reply>);
+
+impl Answer for Done {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<(), Failure> {
+        match value.is_atom(atoms::ok.atom()) {
+            true => Ok(()),
+            false => Err(Failure::Exit(value.to_owned()?)),
+        }
+    }
+}
+
+impl Answer for Deleted {
+    type Output = Term;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Term, Failure> {
+        let returned = value.to_owned()?;
+        match returned == Term::of(&(atoms::error, atom!("module_not_found"))) {
+            true => Err(Failure::Exit(returned)),
+            false => Ok(returned),
+        }
+    }
+}
+
+impl<Reply: FromTerm> Answer for Replied<Reply> {
+    type Output = Reply;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Reply, Failure> {
+        if let Some([tag, reason]) = value.tuple::<2>()
+            && tag.is_atom(atoms::error.atom())
+        {
+            let exit = reason.tuple::<2>().map(|[exit, _]| exit);
+            if reason.atom() == Some(atom!("bad_module"))
+                || exit.is_some_and(|exit| exit.is_atom(atoms::EXIT.atom()))
+            {
+                return Err(Failure::Exit(value.to_owned()?));
+            }
+        }
+        let reply = Reply::from_term(value);
+        Ok(reply.map_err(|error| error.at_field("Reply"))?)
+    }
 }
 
 impl fmt::Debug for Manager {
@@ -218,12 +255,14 @@ impl ErlangType for Manager {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Manager {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Manager {
     fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
         EmgrRef::from_term(view).map(Manager)

@@ -2,56 +2,58 @@
 
 use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
-use crate::runtime::{Accepts, Await, CallOf, Cx, Operation, protocol};
-use crate::{Atom, DecodeError, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation, protocol};
+use crate::{Atom, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View};
 
 /// Milliseconds after which `gen_server:call/2` gives up.
 const DEFAULT_TIMEOUT: u64 = 5_000;
 
-/// What can be called with a request of type `R`: a [`Server`] whose type has a `handle_call/3`
-/// clause for it, or any process of which only the name or pid is known.
+/// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause for
+/// it, or any process of which only the name or pid is known.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no `handle_call/3` clause for `{R}`",
-    label = "not a request of this server"
+    message = "a `{S}` is not a server that can be called",
+    label = "requests go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
 )]
-pub trait Callable<R> {
-    /// Where the request goes.
-    fn called(&self) -> Target<'_>;
+pub trait RequestTo<S> {
+    /// Where it goes.
+    #[doc(hidden)]
+    fn target(server: &S) -> Target<'_>;
 }
 
-/// What can be cast a message of type `M`; see [`Callable`].
+/// A message that can be cast to a server `S`; see [`RequestTo`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no `handle_cast/2` clause for `{M}`",
-    label = "not a message of this server"
+    message = "a `{S}` is not a server that can be cast to",
+    label = "messages go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
 )]
-pub trait Castable<M> {
-    /// Where the message goes.
-    fn cast_to(&self) -> Target<'_>;
+pub trait MessageTo<S> {
+    /// Where it goes.
+    #[doc(hidden)]
+    fn target(server: &S) -> Target<'_>;
 }
 
-impl<T: Accepts<CallOf<R>>, R: Request> Callable<R> for Server<T> {
-    fn called(&self) -> Target<'_> {
-        self.target()
+impl<T: Answers<R>, R> RequestTo<Server<T>> for R {
+    fn target(server: &Server<T>) -> Target<'_> {
+        server.target()
     }
 }
 
-impl<T: callback::HandleCast<M>, M: FromTerm> Castable<M> for Server<T> {
-    fn cast_to(&self) -> Target<'_> {
-        self.target()
+impl<T: callback::HandleCast<M>, M> MessageTo<Server<T>> for M {
+    fn target(server: &Server<T>) -> Target<'_> {
+        server.target()
     }
 }
 
 macro_rules! untyped {
     ($($type:ty),+) => {$(
-        impl<R: Request> Callable<R> for $type {
-            fn called(&self) -> Target<'_> {
-                self.target()
+        impl<R> RequestTo<$type> for R {
+            fn target(server: &$type) -> Target<'_> {
+                server.target()
             }
         }
 
-        impl<M: ToTerm> Castable<M> for $type {
-            fn cast_to(&self) -> Target<'_> {
-                self.target()
+        impl<M> MessageTo<$type> for M {
+            fn target(server: &$type) -> Target<'_> {
+                server.target()
             }
         }
     )+};
@@ -59,6 +61,7 @@ macro_rules! untyped {
 
 untyped!(Pid, Atom, (Atom, Atom), ServerRef);
 
+#[diagnostic::do_not_recommend]
 impl Destination for ServerRef {
     fn target(&self) -> Target<'_> {
         match self {
@@ -86,11 +89,11 @@ impl Cx<'_> {
     /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own
     /// reason; a decode error when the reply is not of the request's type.
     #[track_caller]
-    pub fn call<'a, R: Request, S: Callable<R>>(
+    pub fn call<'a, S, R: Request + RequestTo<S>>(
         &'a self,
         server: &'a S,
         request: R,
-    ) -> Await<'a, Call<'a, R>> {
+    ) -> Await<'a, R::Reply, Call<'a, R>> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
@@ -99,13 +102,13 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::call`].
     #[track_caller]
-    pub fn call_within<'a, R: Request, S: Callable<R>>(
+    pub fn call_within<'a, S, R: Request + RequestTo<S>>(
         &'a self,
         server: &'a S,
         request: R,
         timeout: Timeout,
-    ) -> Await<'a, Call<'a, R>> {
-        let server = server.called();
+    ) -> Await<'a, R::Reply, Call<'a, R>> {
+        let server = R::target(server);
         Await::new(
             self,
             Call {
@@ -118,8 +121,8 @@ impl Cx<'_> {
 
     /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a server
     /// that is not there is lost. Messages to one server arrive in the order in which they were sent.
-    pub fn cast<M: ToTerm, S: Castable<M>>(&self, server: &S, message: M) {
-        match server.cast_to() {
+    pub fn cast<S, M: ToTerm + MessageTo<S>>(&self, server: &S, message: M) {
+        match M::target(server) {
             // What these names stand for, OTP looks up.
             to @ (Target::OnNode(..) | Target::Global(_) | Target::Via(..)) => {
                 self.send_to(to, &message, protocol::gen_server, protocol::cast);
@@ -144,7 +147,8 @@ impl<R: Request> Operation for Call<'_, R> {
         ])
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, DecodeError> {
-        R::Reply::from_term(value).map_err(|error| error.at_field("Reply"))
+    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Failure> {
+        let reply = R::Reply::from_term(value);
+        Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }

@@ -100,7 +100,7 @@ mod server;
 
 pub use crate::generated::gen_server::*;
 pub use crate::runtime::Caller;
-pub use client::{Call, Callable, Castable};
+pub use client::{Call, MessageTo, RequestTo};
 pub use otp_bridge_macros::gen_server;
 pub use server::Server;
 

@@ -58,6 +58,7 @@ impl<T> Server<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Destination for Server<T> {
     fn target(&self) -> Target<'_> {
         match &self.reference {
@@ -118,12 +119,14 @@ impl<T> ErlangType for Server<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> ToTerm for Server<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.target().to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> FromTerm for Server<T> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         ServerRef::from_term(view).map(Self::from)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::behaviour::gen_server::{Callable, Castable, Server};
+use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
 use crate::process::{Destination, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, ToTerm, View, atoms};
@@ -39,6 +39,7 @@ impl<T> Machine<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Destination for Machine<T> {
     fn target(&self) -> Target<'_> {
         self.0.target()
@@ -53,19 +54,19 @@ impl<T: Module> Machine<T> {
     }
 }
 
-impl<T, R> Callable<R> for Machine<T>
+impl<T, R> RequestTo<Machine<T>> for R
 where
     R: Request,
     T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
 {
-    fn called(&self) -> Target<'_> {
-        self.target()
+    fn target(machine: &Machine<T>) -> Target<'_> {
+        machine.target()
     }
 }
 
-impl<T: Accepts<(atoms::cast, M)>, M: ToTerm> Castable<M> for Machine<T> {
-    fn cast_to(&self) -> Target<'_> {
-        self.target()
+impl<T: Accepts<(atoms::cast, M)>, M> MessageTo<Machine<T>> for M {
+    fn target(machine: &Machine<T>) -> Target<'_> {
+        machine.target()
     }
 }
 
@@ -100,12 +101,14 @@ impl<T> ErlangType for Machine<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> ToTerm for Machine<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> FromTerm for Machine<T> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Server::from_term(view).map(Machine)

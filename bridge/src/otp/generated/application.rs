@@ -409,16 +409,17 @@ impl From<(atoms::failover, rt::Atom)> for StartTypeOrUndefinedOrLocal {
 pub fn load<'call>(
     cx: &'call rt::Cx<'_>,
     app_descr: impl Into<ApplicationOrAppSpec>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (ApplicationOrAppSpec,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "load",
     );
-    let app_descr: ApplicationOrAppSpec = app_descr.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (app_descr,))
+    rt::functions::call(cx, &FUNCTION, (app_descr.into(),))
 }
 
 /// [`application:load/2`](https://www.erlang.org/doc/man/application.html#load-2)
@@ -429,17 +430,17 @@ pub fn load_distributed<'call>(
     cx: &'call rt::Cx<'_>,
     app_descr: impl Into<ApplicationOrAppSpec>,
     distributed: impl Into<TupleOrTuple2OrDefault>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (ApplicationOrAppSpec, TupleOrTuple2OrDefault),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "load",
     );
-    let app_descr: ApplicationOrAppSpec = app_descr.into();
-    let distributed: TupleOrTuple2OrDefault = distributed.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (app_descr, distributed))
+    rt::functions::call(cx, &FUNCTION, (app_descr.into(), distributed.into()))
 }
 
 /// [`application:unload/1`](https://www.erlang.org/doc/man/application.html#unload-1)
@@ -449,16 +450,17 @@ pub fn load_distributed<'call>(
 pub fn unload<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "unload",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:ensure_all_started/1`](https://www.erlang.org/doc/man/application.html#ensure_all_started-1)
@@ -468,18 +470,17 @@ pub fn unload<'call>(
 pub fn ensure_all_started<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<rt::Atom>, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<rt::Atom>, rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_all_started",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:ensure_all_started/2`](https://www.erlang.org/doc/man/application.html#ensure_all_started-2)
@@ -490,19 +491,17 @@ pub fn ensure_all_started_type<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<rt::Atom>, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<rt::Atom>, rt::Term>,
+    (rt::Atom, RestartType),
+    rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_all_started",
     );
-    let application: rt::Atom = application.into();
-    let r#type: RestartType = r#type.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, r#type))
+    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
 }
 
 /// [`application:start/1`](https://www.erlang.org/doc/man/application.html#start-1)
@@ -512,16 +511,17 @@ pub fn ensure_all_started_type<'call>(
 pub fn start<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:start/2`](https://www.erlang.org/doc/man/application.html#start-2)
@@ -532,17 +532,17 @@ pub fn start_type2<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom, RestartType),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start",
     );
-    let application: rt::Atom = application.into();
-    let r#type: RestartType = r#type.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, r#type))
+    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
 }
 
 /// [`application:ensure_started/1`](https://www.erlang.org/doc/man/application.html#ensure_started-1)
@@ -552,16 +552,17 @@ pub fn start_type2<'call>(
 pub fn ensure_started<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_started",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:ensure_started/2`](https://www.erlang.org/doc/man/application.html#ensure_started-2)
@@ -572,17 +573,17 @@ pub fn ensure_started_type<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom, RestartType),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "ensure_started",
     );
-    let application: rt::Atom = application.into();
-    let r#type: RestartType = r#type.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, r#type))
+    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
 }
 
 /// [`application:start_boot/1`](https://www.erlang.org/doc/man/application.html#start_boot-1)
@@ -592,16 +593,17 @@ pub fn ensure_started_type<'call>(
 pub fn start_boot<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start_boot",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:start_boot/2`](https://www.erlang.org/doc/man/application.html#start_boot-2)
@@ -612,17 +614,17 @@ pub fn start_boot_restart_type<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     restart_type: impl Into<RestartType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom, RestartType),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start_boot",
     );
-    let application: rt::Atom = application.into();
-    let restart_type: RestartType = restart_type.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, restart_type))
+    rt::functions::call(cx, &FUNCTION, (application.into(), restart_type.into()))
 }
 
 /// [`application:takeover/2`](https://www.erlang.org/doc/man/application.html#takeover-2)
@@ -633,17 +635,17 @@ pub fn takeover<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     r#type: impl Into<RestartType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom, RestartType),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "takeover",
     );
-    let application: rt::Atom = application.into();
-    let r#type: RestartType = r#type.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, r#type))
+    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
 }
 
 /// [`application:permit/2`](https://www.erlang.org/doc/man/application.html#permit-2)
@@ -654,16 +656,17 @@ pub fn permit<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     permission: bool,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom, bool),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "permit",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, permission))
+    rt::functions::call(cx, &FUNCTION, (application.into(), permission))
 }
 
 /// [`application:stop/1`](https://www.erlang.org/doc/man/application.html#stop-1)
@@ -673,16 +676,17 @@ pub fn permit<'call>(
 pub fn stop<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "stop",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:which_applications/0`](https://www.erlang.org/doc/man/application.html#which_applications-0)
@@ -691,17 +695,16 @@ pub fn stop<'call>(
 #[track_caller]
 pub fn which_applications<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>,
+    (),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "which_applications",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`application:which_applications/1`](https://www.erlang.org/doc/man/application.html#which_applications-1)
@@ -711,18 +714,16 @@ pub fn which_applications<'call>(
 pub fn which_applications_timeout<'call>(
     cx: &'call rt::Cx<'_>,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>,
+    (rt::Timeout,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "which_applications",
     );
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>>,
-        _,
-    >(cx, &FUNCTION, (timeout,))
+    rt::functions::call(cx, &FUNCTION, (timeout.into(),))
 }
 
 /// [`application:loaded_applications/0`](https://www.erlang.org/doc/man/application.html#loaded_applications-0)
@@ -731,17 +732,16 @@ pub fn which_applications_timeout<'call>(
 #[track_caller]
 pub fn loaded_applications<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>,
+    (),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "loaded_applications",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`application:info/0`](https://www.erlang.org/doc/man/application.html#info-0)
@@ -750,12 +750,12 @@ pub fn loaded_applications<'call>(
 #[track_caller]
 pub fn info<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "info",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`application:set_env/1`](https://www.erlang.org/doc/man/application.html#set_env-1)
@@ -765,12 +765,16 @@ pub fn info<'call>(
 pub fn set_env<'call>(
     cx: &'call rt::Cx<'_>,
     config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (config,))
+    rt::functions::call(cx, &FUNCTION, (config,))
 }
 
 /// [`application:set_env/2`](https://www.erlang.org/doc/man/application.html#set_env-2)
@@ -781,60 +785,55 @@ pub fn set_env_opts<'call>(
     cx: &'call rt::Cx<'_>,
     config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
     opts: Vec<TimeoutOrPersistent>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>, Vec<TimeoutOrPersistent>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (config, opts))
+    rt::functions::call(cx, &FUNCTION, (config, opts))
 }
 
 /// [`application:set_env/3`](https://www.erlang.org/doc/man/application.html#set_env-3)
 ///
 /// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
 #[track_caller]
-pub fn set_env_3<'call>(
+pub fn set_env_3<'call, Val: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-    val: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+    val: Val,
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, rt::Atom, Val)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
     );
-    let application: rt::Atom = application.into();
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (application, par, val))
+    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), val))
 }
 
 /// [`application:set_env/4`](https://www.erlang.org/doc/man/application.html#set_env-4)
 ///
 /// `-spec set_env(Application, Par, Val, Opts) -> ok when Application :: atom(), Par :: atom(), Val :: term(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
 #[track_caller]
-pub fn set_env_4<'call>(
+pub fn set_env_4<'call, Val: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-    val: impl rt::ToTerm + 'call,
+    val: Val,
     opts: Vec<TimeoutOrPersistent>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (rt::Atom, rt::Atom, Val, Vec<TimeoutOrPersistent>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "set_env",
     );
-    let application: rt::Atom = application.into();
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (application, par, val, opts))
+    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), val, opts))
 }
 
 /// [`application:unset_env/2`](https://www.erlang.org/doc/man/application.html#unset_env-2)
@@ -845,17 +844,12 @@ pub fn unset_env<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "unset_env",
     );
-    let application: rt::Atom = application.into();
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (application, par))
+    rt::functions::call(cx, &FUNCTION, (application.into(), par.into()))
 }
 
 /// [`application:unset_env/3`](https://www.erlang.org/doc/man/application.html#unset_env-3)
@@ -867,17 +861,16 @@ pub fn unset_env_opts<'call>(
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
     opts: Vec<TimeoutOrPersistent>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (rt::Atom, rt::Atom, Vec<TimeoutOrPersistent>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "unset_env",
     );
-    let application: rt::Atom = application.into();
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (application, par, opts))
+    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), opts))
 }
 
 /// [`application:get_env/1`](https://www.erlang.org/doc/man/application.html#get_env-1)
@@ -887,16 +880,12 @@ pub fn unset_env_opts<'call>(
 pub fn get_env<'call>(
     cx: &'call rt::Cx<'_>,
     par: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_env",
     );
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (par,))
+    rt::functions::call(cx, &FUNCTION, (par.into(),))
 }
 
 /// [`application:get_env/2`](https://www.erlang.org/doc/man/application.html#get_env-2)
@@ -907,39 +896,29 @@ pub fn get_env_application<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_env",
     );
-    let application: rt::Atom = application.into();
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (application, par))
+    rt::functions::call(cx, &FUNCTION, (application.into(), par.into()))
 }
 
 /// [`application:get_env/3`](https://www.erlang.org/doc/man/application.html#get_env-3)
 ///
 /// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
 #[track_caller]
-pub fn get_env_def<'call>(
+pub fn get_env_def<'call, Def: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     par: impl Into<rt::Atom>,
-    def: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    def: Def,
+) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Atom, Def)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_env",
     );
-    let application: rt::Atom = application.into();
-    let par: rt::Atom = par.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (application, par, def))
+    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), def))
 }
 
 /// [`application:get_all_env/0`](https://www.erlang.org/doc/man/application.html#get_all_env-0)
@@ -948,15 +927,12 @@ pub fn get_env_def<'call>(
 #[track_caller]
 pub fn get_all_env<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Atom, rt::Term)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_env",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`application:get_all_env/1`](https://www.erlang.org/doc/man/application.html#get_all_env-1)
@@ -966,16 +942,12 @@ pub fn get_all_env<'call>(
 pub fn get_all_env_application<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Atom, rt::Term)>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_env",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:get_key/1`](https://www.erlang.org/doc/man/application.html#get_key-1)
@@ -985,16 +957,12 @@ pub fn get_all_env_application<'call>(
 pub fn get_key<'call>(
     cx: &'call rt::Cx<'_>,
     key: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_key",
     );
-    let key: rt::Atom = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key.into(),))
 }
 
 /// [`application:get_key/2`](https://www.erlang.org/doc/man/application.html#get_key-2)
@@ -1005,17 +973,12 @@ pub fn get_key_application<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     key: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_key",
     );
-    let application: rt::Atom = application.into();
-    let key: rt::Atom = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (application, key))
+    rt::functions::call(cx, &FUNCTION, (application.into(), key.into()))
 }
 
 /// [`application:get_all_key/0`](https://www.erlang.org/doc/man/application.html#get_all_key-0)
@@ -1024,12 +987,12 @@ pub fn get_key_application<'call>(
 #[track_caller]
 pub fn get_all_key<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<NilOrOk, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NilOrOk, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_key",
     );
-    rt::functions::call::<rt::functions::Plain<NilOrOk>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`application:get_all_key/1`](https://www.erlang.org/doc/man/application.html#get_all_key-1)
@@ -1039,23 +1002,16 @@ pub fn get_all_key<'call>(
 pub fn get_all_key_application<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<
-        Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>,
+    (rt::Atom,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_all_key",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::Plain<
-            Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>,
-        >,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`application:get_application/0`](https://www.erlang.org/doc/man/application.html#get_application-0)
@@ -1064,15 +1020,12 @@ pub fn get_all_key_application<'call>(
 #[track_caller]
 pub fn get_application<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Atom)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Atom)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_application",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Atom)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`application:get_application/1`](https://www.erlang.org/doc/man/application.html#get_application-1)
@@ -1082,16 +1035,12 @@ pub fn get_application<'call>(
 pub fn get_application_pid_or_module<'call>(
     cx: &'call rt::Cx<'_>,
     pid_or_module: impl Into<PidOrModule>,
-) -> impl rt::Future<Output = Result<Option<(atoms::ok, rt::Atom)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Atom)>, (PidOrModule,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "get_application",
     );
-    let pid_or_module: PidOrModule = pid_or_module.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Atom)>>,
-        _,
-    >(cx, &FUNCTION, (pid_or_module,))
+    rt::functions::call(cx, &FUNCTION, (pid_or_module.into(),))
 }
 
 /// [`application:start_type/0`](https://www.erlang.org/doc/man/application.html#start_type-0)
@@ -1100,13 +1049,10 @@ pub fn get_application_pid_or_module<'call>(
 #[track_caller]
 pub fn start_type<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<StartTypeOrUndefinedOrLocal, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, StartTypeOrUndefinedOrLocal, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "application",
         "start_type",
     );
-    rt::functions::call::<
-        rt::functions::Plain<StartTypeOrUndefinedOrLocal>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }

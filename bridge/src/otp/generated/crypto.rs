@@ -9543,12 +9543,17 @@ impl From<RsaPublic> for RsaPublicOrDssPublic {
 #[track_caller]
 pub fn start<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "start",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:stop/0`](https://www.erlang.org/doc/man/crypto.html#stop-0)
@@ -9557,12 +9562,17 @@ pub fn start<'call>(
 #[track_caller]
 pub fn stop<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "stop",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:supports/0`](https://www.erlang.org/doc/man/crypto.html#supports-0)
@@ -9571,15 +9581,12 @@ pub fn stop<'call>(
 #[track_caller]
 pub fn supports<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<SupportsResultSupport>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<SupportsResultSupport>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "supports",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<SupportsResultSupport>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:supports/1`](https://www.erlang.org/doc/man/crypto.html#supports-1)
@@ -9589,16 +9596,12 @@ pub fn supports<'call>(
 pub fn supports_type<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<SupportsTypeType>,
-) -> impl rt::Future<Output = Result<SupportsTypeResultSupport, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, SupportsTypeResultSupport, (SupportsTypeType,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "supports",
     );
-    let r#type: SupportsTypeType = r#type.into();
-    rt::functions::call::<
-        rt::functions::Plain<SupportsTypeResultSupport>,
-        _,
-    >(cx, &FUNCTION, (r#type,))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
 }
 
 /// [`crypto:info_lib/0`](https://www.erlang.org/doc/man/crypto.html#info_lib-0)
@@ -9607,17 +9610,12 @@ pub fn supports_type<'call>(
 #[track_caller]
 pub fn info_lib<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Binary, rt::Integer, rt::Binary)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Binary, rt::Integer, rt::Binary)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "info_lib",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Binary, rt::Integer, rt::Binary)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:info/0`](https://www.erlang.org/doc/man/crypto.html#info-0)
@@ -9626,12 +9624,12 @@ pub fn info_lib<'call>(
 #[track_caller]
 pub fn info<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<InfoResultMap, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, InfoResultMap, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "info",
     );
-    rt::functions::call::<rt::functions::Plain<InfoResultMap>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:info_fips/0`](https://www.erlang.org/doc/man/crypto.html#info_fips-0)
@@ -9640,17 +9638,12 @@ pub fn info<'call>(
 #[track_caller]
 pub fn info_fips<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<NotSupportedOrNotEnabledOrEnabled, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, NotSupportedOrNotEnabledOrEnabled, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "info_fips",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NotSupportedOrNotEnabledOrEnabled>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:enable_fips_mode/1`](https://www.erlang.org/doc/man/crypto.html#enable_fips_mode-1)
@@ -9660,12 +9653,12 @@ pub fn info_fips<'call>(
 pub fn enable_fips_mode<'call>(
     cx: &'call rt::Cx<'_>,
     enable: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (bool,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "enable_fips_mode",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (enable,))
+    rt::functions::call(cx, &FUNCTION, (enable,))
 }
 
 /// [`crypto:pbkdf2_hmac/5`](https://www.erlang.org/doc/man/crypto.html#pbkdf2_hmac-5)
@@ -9679,18 +9672,26 @@ pub fn pbkdf2_hmac<'call>(
     salt: impl Into<rt::Binary>,
     iter: ::core::num::NonZeroU64,
     key_len: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (
+        Pbkdf2HmacDigest,
+        rt::Binary,
+        rt::Binary,
+        ::core::num::NonZeroU64,
+        ::core::num::NonZeroU64,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "pbkdf2_hmac",
     );
-    let digest: Pbkdf2HmacDigest = digest.into();
-    let pass: rt::Binary = pass.into();
-    let salt: rt::Binary = salt.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (digest, pass, salt, iter, key_len))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (digest.into(), pass.into(), salt.into(), iter, key_len),
+    )
 }
 
 /// [`crypto:hash_info/1`](https://www.erlang.org/doc/man/crypto.html#hash_info-1)
@@ -9700,16 +9701,12 @@ pub fn pbkdf2_hmac<'call>(
 pub fn hash_info<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<HashAlgorithm>,
-) -> impl rt::Future<Output = Result<HashInfoResultResultMap, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, HashInfoResultResultMap, (HashAlgorithm,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_info",
     );
-    let r#type: HashAlgorithm = r#type.into();
-    rt::functions::call::<
-        rt::functions::Plain<HashInfoResultResultMap>,
-        _,
-    >(cx, &FUNCTION, (r#type,))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
 }
 
 /// [`crypto:hash/2`](https://www.erlang.org/doc/man/crypto.html#hash-2)
@@ -9720,17 +9717,12 @@ pub fn hash<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<HashAlgorithm>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (HashAlgorithm, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash",
     );
-    let r#type: HashAlgorithm = r#type.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (r#type, data))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(), data.into()))
 }
 
 /// [`crypto:hash_init/1`](https://www.erlang.org/doc/man/crypto.html#hash_init-1)
@@ -9740,13 +9732,12 @@ pub fn hash<'call>(
 pub fn hash_init<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<HashAlgorithm>,
-) -> impl rt::Future<Output = Result<HashState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, HashState, (HashAlgorithm,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_init",
     );
-    let r#type: HashAlgorithm = r#type.into();
-    rt::functions::call::<rt::functions::Plain<HashState>, _>(cx, &FUNCTION, (r#type,))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
 }
 
 /// [`crypto:hash_update/2`](https://www.erlang.org/doc/man/crypto.html#hash_update-2)
@@ -9757,17 +9748,12 @@ pub fn hash_update<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<HashState>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<HashState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, HashState, (HashState, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_update",
     );
-    let state: HashState = state.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<HashState>,
-        _,
-    >(cx, &FUNCTION, (state, data))
+    rt::functions::call(cx, &FUNCTION, (state.into(), data.into()))
 }
 
 /// [`crypto:hash_final/1`](https://www.erlang.org/doc/man/crypto.html#hash_final-1)
@@ -9777,13 +9763,12 @@ pub fn hash_update<'call>(
 pub fn hash_final<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<HashState>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (HashState,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_final",
     );
-    let state: HashState = state.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (state,))
+    rt::functions::call(cx, &FUNCTION, (state.into(),))
 }
 
 /// [`crypto:mac/3`](https://www.erlang.org/doc/man/crypto.html#mac-3)
@@ -9795,17 +9780,16 @@ pub fn mac<'call>(
     r#type: atoms::poly1305,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (atoms::poly1305, rt::Iodata, rt::Iodata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac",
     );
-    let key: rt::Iodata = key.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (r#type, key, data))
+    rt::functions::call(cx, &FUNCTION, (r#type, key.into(), data.into()))
 }
 
 /// [`crypto:mac/4`](https://www.erlang.org/doc/man/crypto.html#mac-4)
@@ -9818,19 +9802,25 @@ pub fn mac_sub_type<'call>(
     sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (
+        HmacOrCmacOrPoly1305,
+        HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined,
+        rt::Iodata,
+        rt::Iodata,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac",
     );
-    let r#type: HmacOrCmacOrPoly1305 = r#type.into();
-    let sub_type: HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined = sub_type.into();
-    let key: rt::Iodata = key.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (r#type, sub_type, key, data))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (r#type.into(), sub_type.into(), key.into(), data.into()),
+    )
 }
 
 /// [`crypto:macN/4`](https://www.erlang.org/doc/man/crypto.html#macN-4)
@@ -9843,17 +9833,16 @@ pub fn mac_n<'call>(
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     mac_length: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (atoms::poly1305, rt::Iodata, rt::Iodata, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "macN",
     );
-    let key: rt::Iodata = key.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (r#type, key, data, mac_length))
+    rt::functions::call(cx, &FUNCTION, (r#type, key.into(), data.into(), mac_length))
 }
 
 /// [`crypto:macN/5`](https://www.erlang.org/doc/man/crypto.html#macN-5)
@@ -9867,19 +9856,26 @@ pub fn mac_n_sub_type<'call>(
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     mac_length: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (
+        HmacOrCmacOrPoly1305,
+        HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined,
+        rt::Iodata,
+        rt::Iodata,
+        ::core::num::NonZeroU64,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "macN",
     );
-    let r#type: HmacOrCmacOrPoly1305 = r#type.into();
-    let sub_type: HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined = sub_type.into();
-    let key: rt::Iodata = key.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (r#type, sub_type, key, data, mac_length))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (r#type.into(), sub_type.into(), key.into(), data.into(), mac_length),
+    )
 }
 
 /// [`crypto:mac_init/2`](https://www.erlang.org/doc/man/crypto.html#mac_init-2)
@@ -9890,16 +9886,12 @@ pub fn mac_init<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: atoms::poly1305,
     key: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<MacState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MacState, (atoms::poly1305, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_init",
     );
-    let key: rt::Iodata = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<MacState>,
-        _,
-    >(cx, &FUNCTION, (r#type, key))
+    rt::functions::call(cx, &FUNCTION, (r#type, key.into()))
 }
 
 /// [`crypto:mac_init/3`](https://www.erlang.org/doc/man/crypto.html#mac_init-3)
@@ -9911,18 +9903,16 @@ pub fn mac_init_sub_type<'call>(
     r#type: impl Into<HmacOrCmacOrPoly1305>,
     sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
     key: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<MacState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    MacState,
+    (HmacOrCmacOrPoly1305, HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined, rt::Iodata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_init",
     );
-    let r#type: HmacOrCmacOrPoly1305 = r#type.into();
-    let sub_type: HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined = sub_type.into();
-    let key: rt::Iodata = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<MacState>,
-        _,
-    >(cx, &FUNCTION, (r#type, sub_type, key))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(), sub_type.into(), key.into()))
 }
 
 /// [`crypto:mac_update/2`](https://www.erlang.org/doc/man/crypto.html#mac_update-2)
@@ -9933,17 +9923,12 @@ pub fn mac_update<'call>(
     cx: &'call rt::Cx<'_>,
     state0: impl Into<MacState>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<MacState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MacState, (MacState, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_update",
     );
-    let state0: MacState = state0.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<MacState>,
-        _,
-    >(cx, &FUNCTION, (state0, data))
+    rt::functions::call(cx, &FUNCTION, (state0.into(), data.into()))
 }
 
 /// [`crypto:mac_final/1`](https://www.erlang.org/doc/man/crypto.html#mac_final-1)
@@ -9953,13 +9938,12 @@ pub fn mac_update<'call>(
 pub fn mac_final<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<MacState>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (MacState,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_final",
     );
-    let state: MacState = state.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (state,))
+    rt::functions::call(cx, &FUNCTION, (state.into(),))
 }
 
 /// [`crypto:mac_finalN/2`](https://www.erlang.org/doc/man/crypto.html#mac_finalN-2)
@@ -9970,16 +9954,12 @@ pub fn mac_final_n<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<MacState>,
     mac_length: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (MacState, ::core::num::NonZeroU64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mac_finalN",
     );
-    let state: MacState = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (state, mac_length))
+    rt::functions::call(cx, &FUNCTION, (state.into(), mac_length))
 }
 
 /// [`crypto:cipher_info/1`](https://www.erlang.org/doc/man/crypto.html#cipher_info-1)
@@ -9989,16 +9969,12 @@ pub fn mac_final_n<'call>(
 pub fn cipher_info<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<Cipher>,
-) -> impl rt::Future<Output = Result<CipherInfoResultResultMap, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, CipherInfoResultResultMap, (Cipher,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "cipher_info",
     );
-    let r#type: Cipher = r#type.into();
-    rt::functions::call::<
-        rt::functions::Plain<CipherInfoResultResultMap>,
-        _,
-    >(cx, &FUNCTION, (r#type,))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
 }
 
 /// [`crypto:crypto_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_init-3)
@@ -10010,18 +9986,20 @@ pub fn crypto_init<'call>(
     cipher: impl Into<CipherNoIv>,
     key: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> impl rt::Future<Output = Result<CryptoState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    CryptoState,
+    (CipherNoIv, rt::Iodata, CryptoOptsOrBoolean),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_init",
     );
-    let cipher: CipherNoIv = cipher.into();
-    let key: rt::Iodata = key.into();
-    let flag_or_options: CryptoOptsOrBoolean = flag_or_options.into();
-    rt::functions::call::<
-        rt::functions::Plain<CryptoState>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, flag_or_options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (cipher.into(), key.into(), flag_or_options.into()),
+    )
 }
 
 /// [`crypto:crypto_init/4`](https://www.erlang.org/doc/man/crypto.html#crypto_init-4)
@@ -10034,19 +10012,20 @@ pub fn crypto_init_iv<'call>(
     key: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOpts>,
-) -> impl rt::Future<Output = Result<CryptoState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    CryptoState,
+    (CipherIv, rt::Iodata, rt::Iodata, CryptoOpts),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_init",
     );
-    let cipher: CipherIv = cipher.into();
-    let key: rt::Iodata = key.into();
-    let iv: rt::Iodata = iv.into();
-    let flag_or_options: CryptoOpts = flag_or_options.into();
-    rt::functions::call::<
-        rt::functions::Plain<CryptoState>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, iv, flag_or_options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (cipher.into(), key.into(), iv.into(), flag_or_options.into()),
+    )
 }
 
 /// [`crypto:crypto_dyn_iv_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_init-3)
@@ -10058,18 +10037,20 @@ pub fn crypto_dyn_iv_init<'call>(
     cipher: impl Into<CipherIv>,
     key: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> impl rt::Future<Output = Result<CryptoState, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    CryptoState,
+    (CipherIv, rt::Iodata, CryptoOptsOrBoolean),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_dyn_iv_init",
     );
-    let cipher: CipherIv = cipher.into();
-    let key: rt::Iodata = key.into();
-    let flag_or_options: CryptoOptsOrBoolean = flag_or_options.into();
-    rt::functions::call::<
-        rt::functions::Plain<CryptoState>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, flag_or_options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (cipher.into(), key.into(), flag_or_options.into()),
+    )
 }
 
 /// [`crypto:crypto_update/2`](https://www.erlang.org/doc/man/crypto.html#crypto_update-2)
@@ -10080,17 +10061,12 @@ pub fn crypto_update<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (CryptoState, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_update",
     );
-    let state: CryptoState = state.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (state, data))
+    rt::functions::call(cx, &FUNCTION, (state.into(), data.into()))
 }
 
 /// [`crypto:crypto_dyn_iv_update/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_update-3)
@@ -10102,18 +10078,12 @@ pub fn crypto_dyn_iv_update<'call>(
     state: impl Into<CryptoState>,
     data: impl Into<rt::Iodata>,
     iv: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (CryptoState, rt::Iodata, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_dyn_iv_update",
     );
-    let state: CryptoState = state.into();
-    let data: rt::Iodata = data.into();
-    let iv: rt::Iodata = iv.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (state, data, iv))
+    rt::functions::call(cx, &FUNCTION, (state.into(), data.into(), iv.into()))
 }
 
 /// [`crypto:crypto_final/1`](https://www.erlang.org/doc/man/crypto.html#crypto_final-1)
@@ -10123,13 +10093,12 @@ pub fn crypto_dyn_iv_update<'call>(
 pub fn crypto_final<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (CryptoState,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_final",
     );
-    let state: CryptoState = state.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (state,))
+    rt::functions::call(cx, &FUNCTION, (state.into(),))
 }
 
 /// [`crypto:crypto_get_data/1`](https://www.erlang.org/doc/man/crypto.html#crypto_get_data-1)
@@ -10139,16 +10108,12 @@ pub fn crypto_final<'call>(
 pub fn crypto_get_data<'call>(
     cx: &'call rt::Cx<'_>,
     state: impl Into<CryptoState>,
-) -> impl rt::Future<Output = Result<rt::Map<rt::Term, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Map<rt::Term, rt::Term>, (CryptoState,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_get_data",
     );
-    let state: CryptoState = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Map<rt::Term, rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (state,))
+    rt::functions::call(cx, &FUNCTION, (state.into(),))
 }
 
 /// [`crypto:crypto_one_time/4`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-4)
@@ -10161,19 +10126,20 @@ pub fn crypto_one_time<'call>(
     key: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (CipherNoIv, rt::Iodata, rt::Iodata, CryptoOptsOrBoolean),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time",
     );
-    let cipher: CipherNoIv = cipher.into();
-    let key: rt::Iodata = key.into();
-    let data: rt::Iodata = data.into();
-    let flag_or_options: CryptoOptsOrBoolean = flag_or_options.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, data, flag_or_options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (cipher.into(), key.into(), data.into(), flag_or_options.into()),
+    )
 }
 
 /// [`crypto:crypto_one_time/5`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-5)
@@ -10187,20 +10153,20 @@ pub fn crypto_one_time_iv<'call>(
     iv: impl Into<rt::Iodata>,
     data: impl Into<rt::Iodata>,
     flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (CipherIv, rt::Iodata, rt::Iodata, rt::Iodata, CryptoOptsOrBoolean),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time",
     );
-    let cipher: CipherIv = cipher.into();
-    let key: rt::Iodata = key.into();
-    let iv: rt::Iodata = iv.into();
-    let data: rt::Iodata = data.into();
-    let flag_or_options: CryptoOptsOrBoolean = flag_or_options.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, iv, data, flag_or_options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (cipher.into(), key.into(), iv.into(), data.into(), flag_or_options.into()),
+    )
 }
 
 /// [`crypto:crypto_one_time_aead/6`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-6)
@@ -10215,20 +10181,20 @@ pub fn crypto_one_time_aead<'call>(
     in_text: impl Into<rt::Iodata>,
     aad: impl Into<rt::Iodata>,
     enc_flag: atoms::true_,
-) -> impl rt::Future<Output = Result<(rt::Binary, rt::Binary), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (rt::Binary, rt::Binary),
+    (CipherAead, rt::Iodata, rt::Iodata, rt::Iodata, rt::Iodata, atoms::true_),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time_aead",
     );
-    let cipher: CipherAead = cipher.into();
-    let key: rt::Iodata = key.into();
-    let iv: rt::Iodata = iv.into();
-    let in_text: rt::Iodata = in_text.into();
-    let aad: rt::Iodata = aad.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Binary, rt::Binary)>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, iv, in_text, aad, enc_flag))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (cipher.into(), key.into(), iv.into(), in_text.into(), aad.into(), enc_flag),
+    )
 }
 
 /// [`crypto:crypto_one_time_aead/7`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-7)
@@ -10244,21 +10210,36 @@ pub fn crypto_one_time_aead_tag_or_tag_length<'call>(
     aad: impl Into<rt::Iodata>,
     tag_or_tag_length: impl Into<EncryptTagLengthOrDecryptTag>,
     enc_flag: bool,
-) -> impl rt::Future<Output = Result<TupleOrOutPlainTextOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TupleOrOutPlainTextOrError,
+    (
+        CipherAead,
+        rt::Iodata,
+        rt::Iodata,
+        rt::Iodata,
+        rt::Iodata,
+        EncryptTagLengthOrDecryptTag,
+        bool,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "crypto_one_time_aead",
     );
-    let cipher: CipherAead = cipher.into();
-    let key: rt::Iodata = key.into();
-    let iv: rt::Iodata = iv.into();
-    let in_text: rt::Iodata = in_text.into();
-    let aad: rt::Iodata = aad.into();
-    let tag_or_tag_length: EncryptTagLengthOrDecryptTag = tag_or_tag_length.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrOutPlainTextOrError>,
-        _,
-    >(cx, &FUNCTION, (cipher, key, iv, in_text, aad, tag_or_tag_length, enc_flag))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (
+            cipher.into(),
+            key.into(),
+            iv.into(),
+            in_text.into(),
+            aad.into(),
+            tag_or_tag_length.into(),
+            enc_flag,
+        ),
+    )
 }
 
 /// [`crypto:strong_rand_bytes/1`](https://www.erlang.org/doc/man/crypto.html#strong_rand_bytes-1)
@@ -10268,12 +10249,12 @@ pub fn crypto_one_time_aead_tag_or_tag_length<'call>(
 pub fn strong_rand_bytes<'call>(
     cx: &'call rt::Cx<'_>,
     n: u64,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (u64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "strong_rand_bytes",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (n,))
+    rt::functions::call(cx, &FUNCTION, (n,))
 }
 
 /// [`crypto:rand_seed/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed-0)
@@ -10282,12 +10263,12 @@ pub fn strong_rand_bytes<'call>(
 #[track_caller]
 pub fn rand_seed<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<super::rand::State, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::rand::State, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed",
     );
-    rt::functions::call::<rt::functions::Plain<super::rand::State>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:rand_seed_s/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed_s-0)
@@ -10296,12 +10277,12 @@ pub fn rand_seed<'call>(
 #[track_caller]
 pub fn rand_seed_s<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<super::rand::State, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::rand::State, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_s",
     );
-    rt::functions::call::<rt::functions::Plain<super::rand::State>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:rand_seed_alg/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-1)
@@ -10311,40 +10292,36 @@ pub fn rand_seed_s<'call>(
 pub fn rand_seed_alg<'call>(
     cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (super::rand::AlgHandler, AtomOrRandCacheSeed),
+    (rt::Atom,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg",
     );
-    let alg: rt::Atom = alg.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
-        _,
-    >(cx, &FUNCTION, (alg,))
+    rt::functions::call(cx, &FUNCTION, (alg.into(),))
 }
 
 /// [`crypto:rand_seed_alg/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-2)
 ///
 /// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
 #[track_caller]
-pub fn rand_seed_alg_seed<'call>(
+pub fn rand_seed_alg_seed<'call, Seed: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-    seed: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
-> + 'call {
+    seed: Seed,
+) -> rt::functions::Calling<
+    'call,
+    (super::rand::AlgHandler, AtomOrRandCacheSeed),
+    (rt::Atom, Seed),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg",
     );
-    let alg: rt::Atom = alg.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
-        _,
-    >(cx, &FUNCTION, (alg, seed))
+    rt::functions::call(cx, &FUNCTION, (alg.into(), seed))
 }
 
 /// [`crypto:rand_seed_alg_s/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-1)
@@ -10354,40 +10331,36 @@ pub fn rand_seed_alg_seed<'call>(
 pub fn rand_seed_alg_s<'call>(
     cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (super::rand::AlgHandler, AtomOrRandCacheSeed),
+    (rt::Atom,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg_s",
     );
-    let alg: rt::Atom = alg.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
-        _,
-    >(cx, &FUNCTION, (alg,))
+    rt::functions::call(cx, &FUNCTION, (alg.into(),))
 }
 
 /// [`crypto:rand_seed_alg_s/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-2)
 ///
 /// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
 #[track_caller]
-pub fn rand_seed_alg_s_seed<'call>(
+pub fn rand_seed_alg_s_seed<'call, Seed: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     alg: impl Into<rt::Atom>,
-    seed: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = Result<(super::rand::AlgHandler, AtomOrRandCacheSeed), rt::Exit>,
-> + 'call {
+    seed: Seed,
+) -> rt::functions::Calling<
+    'call,
+    (super::rand::AlgHandler, AtomOrRandCacheSeed),
+    (rt::Atom, Seed),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed_alg_s",
     );
-    let alg: rt::Atom = alg.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::rand::AlgHandler, AtomOrRandCacheSeed)>,
-        _,
-    >(cx, &FUNCTION, (alg, seed))
+    rt::functions::call(cx, &FUNCTION, (alg.into(), seed))
 }
 
 /// [`crypto:rand_uniform/2`](https://www.erlang.org/doc/man/crypto.html#rand_uniform-2)
@@ -10398,17 +10371,12 @@ pub fn rand_uniform<'call>(
     cx: &'call rt::Cx<'_>,
     crypto_integer: impl Into<CryptoInteger>,
     crypto_integer2: impl Into<CryptoInteger>,
-) -> impl rt::Future<Output = Result<CryptoInteger, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, CryptoInteger, (CryptoInteger, CryptoInteger)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_uniform",
     );
-    let crypto_integer: CryptoInteger = crypto_integer.into();
-    let crypto_integer2: CryptoInteger = crypto_integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<CryptoInteger>,
-        _,
-    >(cx, &FUNCTION, (crypto_integer, crypto_integer2))
+    rt::functions::call(cx, &FUNCTION, (crypto_integer.into(), crypto_integer2.into()))
 }
 
 /// [`crypto:rand_seed/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed-1)
@@ -10418,13 +10386,12 @@ pub fn rand_uniform<'call>(
 pub fn rand_seed_binary<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "rand_seed",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`crypto:sign/4`](https://www.erlang.org/doc/man/crypto.html#sign-4)
@@ -10437,20 +10404,25 @@ pub fn sign<'call>(
     digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
     msg: impl Into<IodataOrDigest>,
     key: impl Into<SignKey>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (
+        PkSignVerifyAlgs,
+        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
+        IodataOrDigest,
+        SignKey,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "sign",
     );
-    let algorithm: PkSignVerifyAlgs = algorithm.into();
-    let digest_type: RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone = digest_type
-        .into();
-    let msg: IodataOrDigest = msg.into();
-    let key: SignKey = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (algorithm, digest_type, msg, key))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm.into(), digest_type.into(), msg.into(), key.into()),
+    )
 }
 
 /// [`crypto:sign/5`](https://www.erlang.org/doc/man/crypto.html#sign-5)
@@ -10464,20 +10436,26 @@ pub fn sign_options<'call>(
     msg: impl Into<IodataOrDigest>,
     key: impl Into<SignKey>,
     options: PkSignVerifyOpts,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (
+        PkSignVerifyAlgs,
+        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
+        IodataOrDigest,
+        SignKey,
+        PkSignVerifyOpts,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "sign",
     );
-    let algorithm: PkSignVerifyAlgs = algorithm.into();
-    let digest_type: RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone = digest_type
-        .into();
-    let msg: IodataOrDigest = msg.into();
-    let key: SignKey = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (algorithm, digest_type, msg, key, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm.into(), digest_type.into(), msg.into(), key.into(), options),
+    )
 }
 
 /// [`crypto:verify/5`](https://www.erlang.org/doc/man/crypto.html#verify-5)
@@ -10491,21 +10469,26 @@ pub fn verify<'call>(
     msg: impl Into<IodataOrDigest>,
     signature: impl Into<rt::Binary>,
     key: impl Into<VerifyKey>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    bool,
+    (
+        PkSignVerifyAlgs,
+        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
+        IodataOrDigest,
+        rt::Binary,
+        VerifyKey,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "verify",
     );
-    let algorithm: PkSignVerifyAlgs = algorithm.into();
-    let digest_type: RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone = digest_type
-        .into();
-    let msg: IodataOrDigest = msg.into();
-    let signature: rt::Binary = signature.into();
-    let key: VerifyKey = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (algorithm, digest_type, msg, signature, key))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm.into(), digest_type.into(), msg.into(), signature.into(), key.into()),
+    )
 }
 
 /// [`crypto:verify/6`](https://www.erlang.org/doc/man/crypto.html#verify-6)
@@ -10520,21 +10503,34 @@ pub fn verify_options<'call>(
     signature: impl Into<rt::Binary>,
     key: impl Into<VerifyKey>,
     options: PkSignVerifyOpts,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    bool,
+    (
+        PkSignVerifyAlgs,
+        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
+        IodataOrDigest,
+        rt::Binary,
+        VerifyKey,
+        PkSignVerifyOpts,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "verify",
     );
-    let algorithm: PkSignVerifyAlgs = algorithm.into();
-    let digest_type: RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone = digest_type
-        .into();
-    let msg: IodataOrDigest = msg.into();
-    let signature: rt::Binary = signature.into();
-    let key: VerifyKey = key.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (algorithm, digest_type, msg, signature, key, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (
+            algorithm.into(),
+            digest_type.into(),
+            msg.into(),
+            signature.into(),
+            key.into(),
+            options,
+        ),
+    )
 }
 
 /// [`crypto:public_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_encrypt-4)
@@ -10547,18 +10543,20 @@ pub fn public_encrypt<'call>(
     plain_text: impl Into<rt::Binary>,
     public_key: impl Into<RsaPublicOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (PkEncryptDecryptAlgs, rt::Binary, RsaPublicOrEngineKeyRef, PkEncryptDecryptOpts),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "public_encrypt",
     );
-    let plain_text: rt::Binary = plain_text.into();
-    let public_key: RsaPublicOrEngineKeyRef = public_key.into();
-    let options: PkEncryptDecryptOpts = options.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (algorithm, plain_text, public_key, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm, plain_text.into(), public_key.into(), options.into()),
+    )
 }
 
 /// [`crypto:private_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_decrypt-4)
@@ -10571,18 +10569,20 @@ pub fn private_decrypt<'call>(
     cipher_text: impl Into<rt::Binary>,
     private_key: impl Into<RsaPrivateOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (PkEncryptDecryptAlgs, rt::Binary, RsaPrivateOrEngineKeyRef, PkEncryptDecryptOpts),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "private_decrypt",
     );
-    let cipher_text: rt::Binary = cipher_text.into();
-    let private_key: RsaPrivateOrEngineKeyRef = private_key.into();
-    let options: PkEncryptDecryptOpts = options.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (algorithm, cipher_text, private_key, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm, cipher_text.into(), private_key.into(), options.into()),
+    )
 }
 
 /// [`crypto:private_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_encrypt-4)
@@ -10595,18 +10595,20 @@ pub fn private_encrypt<'call>(
     plain_text: impl Into<rt::Binary>,
     private_key: impl Into<RsaPrivateOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (PkEncryptDecryptAlgs, rt::Binary, RsaPrivateOrEngineKeyRef, PkEncryptDecryptOpts),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "private_encrypt",
     );
-    let plain_text: rt::Binary = plain_text.into();
-    let private_key: RsaPrivateOrEngineKeyRef = private_key.into();
-    let options: PkEncryptDecryptOpts = options.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (algorithm, plain_text, private_key, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm, plain_text.into(), private_key.into(), options.into()),
+    )
 }
 
 /// [`crypto:public_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_decrypt-4)
@@ -10619,18 +10621,20 @@ pub fn public_decrypt<'call>(
     cipher_text: impl Into<rt::Binary>,
     public_key: impl Into<RsaPublicOrEngineKeyRef>,
     options: impl Into<PkEncryptDecryptOpts>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (PkEncryptDecryptAlgs, rt::Binary, RsaPublicOrEngineKeyRef, PkEncryptDecryptOpts),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "public_decrypt",
     );
-    let cipher_text: rt::Binary = cipher_text.into();
-    let public_key: RsaPublicOrEngineKeyRef = public_key.into();
-    let options: PkEncryptDecryptOpts = options.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (algorithm, cipher_text, public_key, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (algorithm, cipher_text.into(), public_key.into(), options.into()),
+    )
 }
 
 /// [`crypto:generate_key/2`](https://www.erlang.org/doc/man/crypto.html#generate_key-2)
@@ -10641,30 +10645,19 @@ pub fn generate_key<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<GenerateKeyType>,
     params: impl Into<GenerateKeyParams>,
-) -> impl rt::Future<
-    Output = Result<
-        (
-            DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-            DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-        ),
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (
+        DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
+        DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
+    ),
+    (GenerateKeyType, GenerateKeyParams),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "generate_key",
     );
-    let r#type: GenerateKeyType = r#type.into();
-    let params: GenerateKeyParams = params.into();
-    rt::functions::call::<
-        rt::functions::Plain<
-            (
-                DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-                DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-            ),
-        >,
-        _,
-    >(cx, &FUNCTION, (r#type, params))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(), params.into()))
 }
 
 /// [`crypto:generate_key/3`](https://www.erlang.org/doc/man/crypto.html#generate_key-3)
@@ -10676,31 +10669,23 @@ pub fn generate_key_priv_key_in<'call>(
     r#type: impl Into<GenerateKeyType>,
     params: impl Into<GenerateKeyPrivKeyInParams>,
     priv_key_in: impl Into<GenerateKeyPrivKeyInPrivKeyIn>,
-) -> impl rt::Future<
-    Output = Result<
-        (
-            DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-            DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-        ),
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (
+        DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
+        DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
+    ),
+    (GenerateKeyType, GenerateKeyPrivKeyInParams, GenerateKeyPrivKeyInPrivKeyIn),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "generate_key",
     );
-    let r#type: GenerateKeyType = r#type.into();
-    let params: GenerateKeyPrivKeyInParams = params.into();
-    let priv_key_in: GenerateKeyPrivKeyInPrivKeyIn = priv_key_in.into();
-    rt::functions::call::<
-        rt::functions::Plain<
-            (
-                DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-                DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-            ),
-        >,
-        _,
-    >(cx, &FUNCTION, (r#type, params, priv_key_in))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (r#type.into(), params.into(), priv_key_in.into()),
+    )
 }
 
 /// [`crypto:compute_key/4`](https://www.erlang.org/doc/man/crypto.html#compute_key-4)
@@ -10713,19 +10698,25 @@ pub fn compute_key<'call>(
     others_public_key: impl Into<DhPublicOrEcdhPublicOrSrpPublic>,
     my_private_key: impl Into<DhPrivateOrEcdhPrivateOrTuple>,
     params: impl Into<DhParamsOrEcdhParamsOrSrpCompParams>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (
+        DhOrEcdhOrEddhOrSrp,
+        DhPublicOrEcdhPublicOrSrpPublic,
+        DhPrivateOrEcdhPrivateOrTuple,
+        DhParamsOrEcdhParamsOrSrpCompParams,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "compute_key",
     );
-    let r#type: DhOrEcdhOrEddhOrSrp = r#type.into();
-    let others_public_key: DhPublicOrEcdhPublicOrSrpPublic = others_public_key.into();
-    let my_private_key: DhPrivateOrEcdhPrivateOrTuple = my_private_key.into();
-    let params: DhParamsOrEcdhParamsOrSrpCompParams = params.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (r#type, others_public_key, my_private_key, params))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (r#type.into(), others_public_key.into(), my_private_key.into(), params.into()),
+    )
 }
 
 /// [`crypto:exor/2`](https://www.erlang.org/doc/man/crypto.html#exor-2)
@@ -10736,17 +10727,12 @@ pub fn exor<'call>(
     cx: &'call rt::Cx<'_>,
     iodata: impl Into<rt::Iodata>,
     iodata2: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Iodata, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "exor",
     );
-    let iodata: rt::Iodata = iodata.into();
-    let iodata2: rt::Iodata = iodata2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (iodata, iodata2))
+    rt::functions::call(cx, &FUNCTION, (iodata.into(), iodata2.into()))
 }
 
 /// [`crypto:mod_pow/3`](https://www.erlang.org/doc/man/crypto.html#mod_pow-3)
@@ -10758,18 +10744,16 @@ pub fn mod_pow<'call>(
     n: impl Into<BinaryOrInteger>,
     p: impl Into<BinaryOrInteger>,
     m: impl Into<BinaryOrInteger>,
-) -> impl rt::Future<Output = Result<BinaryOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BinaryOrError,
+    (BinaryOrInteger, BinaryOrInteger, BinaryOrInteger),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "mod_pow",
     );
-    let n: BinaryOrInteger = n.into();
-    let p: BinaryOrInteger = p.into();
-    let m: BinaryOrInteger = m.into();
-    rt::functions::call::<
-        rt::functions::Plain<BinaryOrError>,
-        _,
-    >(cx, &FUNCTION, (n, p, m))
+    rt::functions::call(cx, &FUNCTION, (n.into(), p.into(), m.into()))
 }
 
 /// [`crypto:engine_get_all_methods/0`](https://www.erlang.org/doc/man/crypto.html#engine_get_all_methods-0)
@@ -10778,15 +10762,12 @@ pub fn mod_pow<'call>(
 #[track_caller]
 pub fn engine_get_all_methods<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<EngineMethodType>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<EngineMethodType>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_get_all_methods",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<EngineMethodType>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:engine_load/3`](https://www.erlang.org/doc/man/crypto.html#engine_load-3)
@@ -10798,16 +10779,17 @@ pub fn engine_load<'call>(
     engine_id: impl Into<super::unicode::Chardata>,
     pre_cmds: Vec<EngineCmnd>,
     post_cmds: Vec<EngineCmnd>,
-) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<EngineRef, rt::Term>,
+    (super::unicode::Chardata, Vec<EngineCmnd>, Vec<EngineCmnd>),
+    rt::functions::OkWith<EngineRef, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_load",
     );
-    let engine_id: super::unicode::Chardata = engine_id.into();
-    rt::functions::call::<
-        rt::functions::OkWith<EngineRef, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine_id, pre_cmds, post_cmds))
+    rt::functions::call(cx, &FUNCTION, (engine_id.into(), pre_cmds, post_cmds))
 }
 
 /// [`crypto:engine_load/4`](https://www.erlang.org/doc/man/crypto.html#engine_load-4)
@@ -10820,53 +10802,62 @@ pub fn engine_load_engine_methods<'call>(
     pre_cmds: Vec<EngineCmnd>,
     post_cmds: Vec<EngineCmnd>,
     engine_methods: Vec<EngineMethodType>,
-) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<EngineRef, rt::Term>,
+    (super::unicode::Chardata, Vec<EngineCmnd>, Vec<EngineCmnd>, Vec<EngineMethodType>),
+    rt::functions::OkWith<EngineRef, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_load",
     );
-    let engine_id: super::unicode::Chardata = engine_id.into();
-    rt::functions::call::<
-        rt::functions::OkWith<EngineRef, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine_id, pre_cmds, post_cmds, engine_methods))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (engine_id.into(), pre_cmds, post_cmds, engine_methods),
+    )
 }
 
 /// [`crypto:engine_unload/1`](https://www.erlang.org/doc/man/crypto.html#engine_unload-1)
 ///
 /// `-spec engine_unload(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_unload<'call>(
+pub fn engine_unload<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    engine: Engine,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_unload",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine,))
+    rt::functions::call(cx, &FUNCTION, (engine,))
 }
 
 /// [`crypto:engine_unload/2`](https://www.erlang.org/doc/man/crypto.html#engine_unload-2)
 ///
 /// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_unload_engine_methods<'call>(
+pub fn engine_unload_engine_methods<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
+    engine: Engine,
     engine_methods: Vec<EngineMethodType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine, Vec<EngineMethodType>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_unload",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine, engine_methods))
+    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
 }
 
 /// [`crypto:engine_by_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_by_id-1)
@@ -10876,126 +10867,129 @@ pub fn engine_unload_engine_methods<'call>(
 pub fn engine_by_id<'call>(
     cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
-) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<EngineRef, rt::Term>,
+    (super::unicode::Chardata,),
+    rt::functions::OkWith<EngineRef, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_by_id",
     );
-    let engine_id: super::unicode::Chardata = engine_id.into();
-    rt::functions::call::<
-        rt::functions::OkWith<EngineRef, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine_id,))
+    rt::functions::call(cx, &FUNCTION, (engine_id.into(),))
 }
 
 /// [`crypto:engine_add/1`](https://www.erlang.org/doc/man/crypto.html#engine_add-1)
 ///
 /// `-spec engine_add(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_add<'call>(
+pub fn engine_add<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    engine: Engine,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_add",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine,))
+    rt::functions::call(cx, &FUNCTION, (engine,))
 }
 
 /// [`crypto:engine_remove/1`](https://www.erlang.org/doc/man/crypto.html#engine_remove-1)
 ///
 /// `-spec engine_remove(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_remove<'call>(
+pub fn engine_remove<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    engine: Engine,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_remove",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine,))
+    rt::functions::call(cx, &FUNCTION, (engine,))
 }
 
 /// [`crypto:engine_register/2`](https://www.erlang.org/doc/man/crypto.html#engine_register-2)
 ///
 /// `-spec engine_register(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_register<'call>(
+pub fn engine_register<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
+    engine: Engine,
     engine_methods: Vec<EngineMethodType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine, Vec<EngineMethodType>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_register",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine, engine_methods))
+    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
 }
 
 /// [`crypto:engine_unregister/2`](https://www.erlang.org/doc/man/crypto.html#engine_unregister-2)
 ///
 /// `-spec engine_unregister(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_unregister<'call>(
+pub fn engine_unregister<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
+    engine: Engine,
     engine_methods: Vec<EngineMethodType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine, Vec<EngineMethodType>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_unregister",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine, engine_methods))
+    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
 }
 
 /// [`crypto:engine_get_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_id-1)
 ///
 /// `-spec engine_get_id(Engine) -> EngineId when Engine :: engine_ref(), EngineId :: unicode:chardata().`
 #[track_caller]
-pub fn engine_get_id<'call>(
+pub fn engine_get_id<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<super::unicode::Chardata, rt::Exit>> + 'call {
+    engine: Engine,
+) -> rt::functions::Calling<'call, super::unicode::Chardata, (Engine,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_get_id",
     );
-    rt::functions::call::<
-        rt::functions::Plain<super::unicode::Chardata>,
-        _,
-    >(cx, &FUNCTION, (engine,))
+    rt::functions::call(cx, &FUNCTION, (engine,))
 }
 
 /// [`crypto:engine_get_name/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_name-1)
 ///
 /// `-spec engine_get_name(Engine) -> EngineName when Engine :: engine_ref(), EngineName :: unicode:chardata().`
 #[track_caller]
-pub fn engine_get_name<'call>(
+pub fn engine_get_name<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<super::unicode::Chardata, rt::Exit>> + 'call {
+    engine: Engine,
+) -> rt::functions::Calling<'call, super::unicode::Chardata, (Engine,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_get_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<super::unicode::Chardata>,
-        _,
-    >(cx, &FUNCTION, (engine,))
+    rt::functions::call(cx, &FUNCTION, (engine,))
 }
 
 /// [`crypto:engine_list/0`](https://www.erlang.org/doc/man/crypto.html#engine_list-0)
@@ -11004,60 +10998,61 @@ pub fn engine_get_name<'call>(
 #[track_caller]
 pub fn engine_list<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<super::unicode::Chardata>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<super::unicode::Chardata>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<super::unicode::Chardata>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:engine_ctrl_cmd_string/3`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-3)
 ///
 /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_ctrl_cmd_string<'call>(
+pub fn engine_ctrl_cmd_string<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
+    engine: Engine,
     cmd_name: impl Into<super::unicode::Chardata>,
     cmd_arg: impl Into<super::unicode::Chardata>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine, super::unicode::Chardata, super::unicode::Chardata),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_ctrl_cmd_string",
     );
-    let cmd_name: super::unicode::Chardata = cmd_name.into();
-    let cmd_arg: super::unicode::Chardata = cmd_arg.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine, cmd_name, cmd_arg))
+    rt::functions::call(cx, &FUNCTION, (engine, cmd_name.into(), cmd_arg.into()))
 }
 
 /// [`crypto:engine_ctrl_cmd_string/4`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-4)
 ///
 /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg, Optional) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Optional :: boolean(), Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn engine_ctrl_cmd_string_optional<'call>(
+pub fn engine_ctrl_cmd_string_optional<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
+    engine: Engine,
     cmd_name: impl Into<super::unicode::Chardata>,
     cmd_arg: impl Into<super::unicode::Chardata>,
     optional: bool,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine, super::unicode::Chardata, super::unicode::Chardata, bool),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "engine_ctrl_cmd_string",
     );
-    let cmd_name: super::unicode::Chardata = cmd_name.into();
-    let cmd_arg: super::unicode::Chardata = cmd_arg.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine, cmd_name, cmd_arg, optional))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (engine, cmd_name.into(), cmd_arg.into(), optional),
+    )
 }
 
 /// [`crypto:ensure_engine_loaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-2)
@@ -11068,17 +11063,17 @@ pub fn ensure_engine_loaded<'call>(
     cx: &'call rt::Cx<'_>,
     engine_id: impl Into<super::unicode::Chardata>,
     lib_path: impl Into<super::unicode::Chardata>,
-) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<EngineRef, rt::Term>,
+    (super::unicode::Chardata, super::unicode::Chardata),
+    rt::functions::OkWith<EngineRef, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_loaded",
     );
-    let engine_id: super::unicode::Chardata = engine_id.into();
-    let lib_path: super::unicode::Chardata = lib_path.into();
-    rt::functions::call::<
-        rt::functions::OkWith<EngineRef, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine_id, lib_path))
+    rt::functions::call(cx, &FUNCTION, (engine_id.into(), lib_path.into()))
 }
 
 /// [`crypto:ensure_engine_loaded/3`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-3)
@@ -11090,54 +11085,62 @@ pub fn ensure_engine_loaded_engine_methods<'call>(
     engine_id: impl Into<super::unicode::Chardata>,
     lib_path: impl Into<super::unicode::Chardata>,
     engine_methods: Vec<EngineMethodType>,
-) -> impl rt::Future<Output = Result<Result<EngineRef, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<EngineRef, rt::Term>,
+    (super::unicode::Chardata, super::unicode::Chardata, Vec<EngineMethodType>),
+    rt::functions::OkWith<EngineRef, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_loaded",
     );
-    let engine_id: super::unicode::Chardata = engine_id.into();
-    let lib_path: super::unicode::Chardata = lib_path.into();
-    rt::functions::call::<
-        rt::functions::OkWith<EngineRef, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine_id, lib_path, engine_methods))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (engine_id.into(), lib_path.into(), engine_methods),
+    )
 }
 
 /// [`crypto:ensure_engine_unloaded/1`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-1)
 ///
 /// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn ensure_engine_unloaded<'call>(
+pub fn ensure_engine_unloaded<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    engine: Engine,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_unloaded",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine,))
+    rt::functions::call(cx, &FUNCTION, (engine,))
 }
 
 /// [`crypto:ensure_engine_unloaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-2)
 ///
 /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
 #[track_caller]
-pub fn ensure_engine_unloaded_engine_methods<'call>(
+pub fn ensure_engine_unloaded_engine_methods<'call, Engine: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    engine: impl rt::ToTerm + 'call,
+    engine: Engine,
     engine_methods: Vec<EngineMethodType>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Engine, Vec<EngineMethodType>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ensure_engine_unloaded",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (engine, engine_methods))
+    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
 }
 
 /// [`crypto:ec_curves/0`](https://www.erlang.org/doc/man/crypto.html#ec_curves-0)
@@ -11146,17 +11149,16 @@ pub fn ensure_engine_unloaded_engine_methods<'call>(
 #[track_caller]
 pub fn ec_curves<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>,
+    (),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ec_curves",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`crypto:ec_curve/1`](https://www.erlang.org/doc/man/crypto.html#ec_curve-1)
@@ -11166,16 +11168,12 @@ pub fn ec_curves<'call>(
 pub fn ec_curve<'call>(
     cx: &'call rt::Cx<'_>,
     curve_name: impl Into<EcNamedCurve>,
-) -> impl rt::Future<Output = Result<EcExplicitCurve, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, EcExplicitCurve, (EcNamedCurve,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "ec_curve",
     );
-    let curve_name: EcNamedCurve = curve_name.into();
-    rt::functions::call::<
-        rt::functions::Plain<EcExplicitCurve>,
-        _,
-    >(cx, &FUNCTION, (curve_name,))
+    rt::functions::call(cx, &FUNCTION, (curve_name.into(),))
 }
 
 /// [`crypto:privkey_to_pubkey/2`](https://www.erlang.org/doc/man/crypto.html#privkey_to_pubkey-2)
@@ -11186,17 +11184,12 @@ pub fn privkey_to_pubkey<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<RsaOrDss>,
     engine_private_key_ref: impl Into<EngineKeyRef>,
-) -> impl rt::Future<Output = Result<RsaPublicOrDssPublic, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, RsaPublicOrDssPublic, (RsaOrDss, EngineKeyRef)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "privkey_to_pubkey",
     );
-    let r#type: RsaOrDss = r#type.into();
-    let engine_private_key_ref: EngineKeyRef = engine_private_key_ref.into();
-    rt::functions::call::<
-        rt::functions::Plain<RsaPublicOrDssPublic>,
-        _,
-    >(cx, &FUNCTION, (r#type, engine_private_key_ref))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(), engine_private_key_ref.into()))
 }
 
 /// [`crypto:hash_equals/2`](https://www.erlang.org/doc/man/crypto.html#hash_equals-2)
@@ -11207,14 +11200,12 @@ pub fn hash_equals<'call>(
     cx: &'call rt::Cx<'_>,
     bin_a: impl Into<rt::Binary>,
     bin_b: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Binary, rt::Binary)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "hash_equals",
     );
-    let bin_a: rt::Binary = bin_a.into();
-    let bin_b: rt::Binary = bin_b.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (bin_a, bin_b))
+    rt::functions::call(cx, &FUNCTION, (bin_a.into(), bin_b.into()))
 }
 
 /// [`crypto:bytes_to_integer/1`](https://www.erlang.org/doc/man/crypto.html#bytes_to_integer-1)
@@ -11224,11 +11215,10 @@ pub fn hash_equals<'call>(
 pub fn bytes_to_integer<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "crypto",
         "bytes_to_integer",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }

@@ -8401,13 +8401,12 @@ impl From<rt::Atom> for NocookieOrCookie {
 pub fn adler32<'call>(
     cx: &'call rt::Cx<'_>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Iodata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "adler32",
     );
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,))
+    rt::functions::call(cx, &FUNCTION, (data.into(),))
 }
 
 /// [`erlang:adler32/2`](https://www.erlang.org/doc/man/erlang.html#adler32-2)
@@ -8418,13 +8417,12 @@ pub fn adler32_old_adler<'call>(
     cx: &'call rt::Cx<'_>,
     old_adler: u64,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "adler32",
     );
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (old_adler, data))
+    rt::functions::call(cx, &FUNCTION, (old_adler, data.into()))
 }
 
 /// [`erlang:adler32_combine/3`](https://www.erlang.org/doc/man/erlang.html#adler32_combine-3)
@@ -8436,35 +8434,28 @@ pub fn adler32_combine<'call>(
     first_adler: u64,
     second_adler: u64,
     second_size: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64, u64, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "adler32_combine",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (first_adler, second_adler, second_size))
+    rt::functions::call(cx, &FUNCTION, (first_adler, second_adler, second_size))
 }
 
 /// [`erlang:append_element/2`](https://www.erlang.org/doc/man/erlang.html#append_element-2)
 ///
 /// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
 #[track_caller]
-pub fn append_element<'call>(
+pub fn append_element<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tuple1: impl Into<rt::Tuple>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, rt::Tuple, (rt::Tuple, Term)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "append_element",
     );
-    let tuple1: rt::Tuple = tuple1.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (tuple1, term))
+    rt::functions::call(cx, &FUNCTION, (tuple1.into(), term))
 }
 
 /// [`erlang:atom_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-1)
@@ -8474,13 +8465,12 @@ pub fn append_element<'call>(
 pub fn atom_to_binary<'call>(
     cx: &'call rt::Cx<'_>,
     atom: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "atom_to_binary",
     );
-    let atom: rt::Atom = atom.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (atom,))
+    rt::functions::call(cx, &FUNCTION, (atom.into(),))
 }
 
 /// [`erlang:atom_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-2)
@@ -8491,17 +8481,12 @@ pub fn atom_to_binary_encoding<'call>(
     cx: &'call rt::Cx<'_>,
     atom: impl Into<rt::Atom>,
     encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Atom, Latin1OrUnicodeOrUtf8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "atom_to_binary",
     );
-    let atom: rt::Atom = atom.into();
-    let encoding: Latin1OrUnicodeOrUtf8 = encoding.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (atom, encoding))
+    rt::functions::call(cx, &FUNCTION, (atom.into(), encoding.into()))
 }
 
 /// [`erlang:atom_to_list/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_list-1)
@@ -8511,16 +8496,12 @@ pub fn atom_to_binary_encoding<'call>(
 pub fn atom_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     atom: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "atom_to_list",
     );
-    let atom: rt::Atom = atom.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atom,))
+    rt::functions::call(cx, &FUNCTION, (atom.into(),))
 }
 
 /// [`erlang:binary_part/2`](https://www.erlang.org/doc/man/erlang.html#binary_part-2)
@@ -8531,16 +8512,12 @@ pub fn binary_part<'call>(
     cx: &'call rt::Cx<'_>,
     subject: impl Into<rt::Binary>,
     pos_len: (u64, rt::Integer),
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary, (u64, rt::Integer))> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_part",
     );
-    let subject: rt::Binary = subject.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (subject, pos_len))
+    rt::functions::call(cx, &FUNCTION, (subject.into(), pos_len))
 }
 
 /// [`erlang:binary_part/3`](https://www.erlang.org/doc/man/erlang.html#binary_part-3)
@@ -8552,17 +8529,12 @@ pub fn binary_part_3<'call>(
     subject: impl Into<rt::Binary>,
     start: u64,
     length: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary, u64, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_part",
     );
-    let subject: rt::Binary = subject.into();
-    let length: rt::Integer = length.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (subject, start, length))
+    rt::functions::call(cx, &FUNCTION, (subject.into(), start, length.into()))
 }
 
 /// [`erlang:binary_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-1)
@@ -8572,13 +8544,12 @@ pub fn binary_part_3<'call>(
 pub fn binary_to_atom<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_atom",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`erlang:binary_to_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-2)
@@ -8589,17 +8560,12 @@ pub fn binary_to_atom_encoding<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary, Latin1OrUnicodeOrUtf8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_atom",
     );
-    let binary: rt::Binary = binary.into();
-    let encoding: Latin1OrUnicodeOrUtf8 = encoding.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Atom>,
-        _,
-    >(cx, &FUNCTION, (binary, encoding))
+    rt::functions::call(cx, &FUNCTION, (binary.into(), encoding.into()))
 }
 
 /// [`erlang:binary_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-1)
@@ -8609,13 +8575,12 @@ pub fn binary_to_atom_encoding<'call>(
 pub fn binary_to_existing_atom<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_existing_atom",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`erlang:binary_to_existing_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-2)
@@ -8626,17 +8591,12 @@ pub fn binary_to_existing_atom_encoding<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary, Latin1OrUnicodeOrUtf8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_existing_atom",
     );
-    let binary: rt::Binary = binary.into();
-    let encoding: Latin1OrUnicodeOrUtf8 = encoding.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Atom>,
-        _,
-    >(cx, &FUNCTION, (binary, encoding))
+    rt::functions::call(cx, &FUNCTION, (binary.into(), encoding.into()))
 }
 
 /// [`erlang:binary_to_float/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_float-1)
@@ -8646,13 +8606,12 @@ pub fn binary_to_existing_atom_encoding<'call>(
 pub fn binary_to_float<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, f64, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_float",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`erlang:binary_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-1)
@@ -8662,13 +8621,12 @@ pub fn binary_to_float<'call>(
 pub fn binary_to_integer<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_integer",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`erlang:binary_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-2)
@@ -8679,16 +8637,12 @@ pub fn binary_to_integer_base<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
     base: rt::Ranged<u8, 2, 36>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Binary, rt::Ranged<u8, 2, 36>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_integer",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (binary, base))
+    rt::functions::call(cx, &FUNCTION, (binary.into(), base))
 }
 
 /// [`erlang:binary_to_list/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-1)
@@ -8698,13 +8652,12 @@ pub fn binary_to_integer_base<'call>(
 pub fn binary_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<Vec<u8>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<u8>, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_list",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<rt::functions::Plain<Vec<u8>>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`erlang:binary_to_list/3`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-3)
@@ -8716,16 +8669,16 @@ pub fn binary_to_list_start_stop<'call>(
     binary: impl Into<rt::Binary>,
     start: ::core::num::NonZeroU64,
     stop: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<Vec<u8>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<u8>,
+    (rt::Binary, ::core::num::NonZeroU64, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_list",
     );
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<u8>>,
-        _,
-    >(cx, &FUNCTION, (binary, start, stop))
+    rt::functions::call(cx, &FUNCTION, (binary.into(), start, stop))
 }
 
 /// [`erlang:binary_to_term/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-1)
@@ -8735,13 +8688,12 @@ pub fn binary_to_list_start_stop<'call>(
 pub fn binary_to_term<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<ExtBinary>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (ExtBinary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_term",
     );
-    let binary: ExtBinary = binary.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (binary,))
+    rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
 /// [`erlang:binary_to_term/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-2)
@@ -8752,16 +8704,12 @@ pub fn binary_to_term_opts<'call>(
     cx: &'call rt::Cx<'_>,
     binary: impl Into<ExtBinary>,
     opts: Vec<SafeOrUsed>,
-) -> impl rt::Future<Output = Result<TupleOrOther, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TupleOrOther, (ExtBinary, Vec<SafeOrUsed>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "binary_to_term",
     );
-    let binary: ExtBinary = binary.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrOther>,
-        _,
-    >(cx, &FUNCTION, (binary, opts))
+    rt::functions::call(cx, &FUNCTION, (binary.into(), opts))
 }
 
 /// [`erlang:bit_size/1`](https://www.erlang.org/doc/man/erlang.html#bit_size-1)
@@ -8771,13 +8719,12 @@ pub fn binary_to_term_opts<'call>(
 pub fn bit_size<'call>(
     cx: &'call rt::Cx<'_>,
     bitstring: impl Into<rt::Bitstring>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Bitstring,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bit_size",
     );
-    let bitstring: rt::Bitstring = bitstring.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (bitstring,))
+    rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
 }
 
 /// [`erlang:bitstring_to_list/1`](https://www.erlang.org/doc/man/erlang.html#bitstring_to_list-1)
@@ -8787,16 +8734,12 @@ pub fn bit_size<'call>(
 pub fn bitstring_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     bitstring: impl Into<rt::Bitstring>,
-) -> impl rt::Future<Output = Result<Vec<ByteOrBitstring>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<ByteOrBitstring>, (rt::Bitstring,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bitstring_to_list",
     );
-    let bitstring: rt::Bitstring = bitstring.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<ByteOrBitstring>>,
-        _,
-    >(cx, &FUNCTION, (bitstring,))
+    rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
 }
 
 /// [`erlang:bump_reductions/1`](https://www.erlang.org/doc/man/erlang.html#bump_reductions-1)
@@ -8806,12 +8749,12 @@ pub fn bitstring_to_list<'call>(
 pub fn bump_reductions<'call>(
     cx: &'call rt::Cx<'_>,
     reductions: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (::core::num::NonZeroU64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bump_reductions",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (reductions,))
+    rt::functions::call(cx, &FUNCTION, (reductions,))
 }
 
 /// [`erlang:byte_size/1`](https://www.erlang.org/doc/man/erlang.html#byte_size-1)
@@ -8821,13 +8764,12 @@ pub fn bump_reductions<'call>(
 pub fn byte_size<'call>(
     cx: &'call rt::Cx<'_>,
     bitstring: impl Into<rt::Bitstring>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Bitstring,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "byte_size",
     );
-    let bitstring: rt::Bitstring = bitstring.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (bitstring,))
+    rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
 }
 
 /// [`erlang:call_on_load_function/1`](https://www.erlang.org/doc/man/erlang.html#call_on_load_function-1)
@@ -8837,13 +8779,12 @@ pub fn byte_size<'call>(
 pub fn call_on_load_function<'call>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "call_on_load_function",
     );
-    let p1: rt::Atom = p1.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (p1,))
+    rt::functions::call(cx, &FUNCTION, (p1.into(),))
 }
 
 /// [`erlang:cancel_timer/1`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-1)
@@ -8853,15 +8794,12 @@ pub fn call_on_load_function<'call>(
 pub fn cancel_timer<'call>(
     cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
-) -> impl rt::Future<Output = Result<TimeOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TimeOrFalse, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "cancel_timer",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TimeOrFalse>,
-        _,
-    >(cx, &FUNCTION, (timer_ref,))
+    rt::functions::call(cx, &FUNCTION, (timer_ref,))
 }
 
 /// [`erlang:cancel_timer/2`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-2)
@@ -8872,15 +8810,12 @@ pub fn cancel_timer_options<'call>(
     cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
     options: Vec<AsyncOrInfo>,
-) -> impl rt::Future<Output = Result<TimeOrFalseOrOk, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TimeOrFalseOrOk, (rt::Reference, Vec<AsyncOrInfo>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "cancel_timer",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TimeOrFalseOrOk>,
-        _,
-    >(cx, &FUNCTION, (timer_ref, options))
+    rt::functions::call(cx, &FUNCTION, (timer_ref, options))
 }
 
 /// [`erlang:ceil/1`](https://www.erlang.org/doc/man/erlang.html#ceil-1)
@@ -8890,13 +8825,12 @@ pub fn cancel_timer_options<'call>(
 pub fn ceil<'call>(
     cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "ceil",
     );
-    let number: rt::Number = number.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
+    rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
 /// [`erlang:check_old_code/1`](https://www.erlang.org/doc/man/erlang.html#check_old_code-1)
@@ -8906,13 +8840,12 @@ pub fn ceil<'call>(
 pub fn check_old_code<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "check_old_code",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,))
+    rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
 /// [`erlang:check_process_code/2`](https://www.erlang.org/doc/man/erlang.html#check_process_code-2)
@@ -8923,13 +8856,12 @@ pub fn check_process_code<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "check_process_code",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, module))
+    rt::functions::call(cx, &FUNCTION, (pid, module.into()))
 }
 
 /// [`erlang:check_process_code/3`](https://www.erlang.org/doc/man/erlang.html#check_process_code-3)
@@ -8941,16 +8873,16 @@ pub fn check_process_code_option_list<'call>(
     pid: rt::Pid,
     module: impl Into<rt::Atom>,
     option_list: Vec<AsyncOrAllowGc>,
-) -> impl rt::Future<Output = Result<BooleanOrAbortedOrAsync, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BooleanOrAbortedOrAsync,
+    (rt::Pid, rt::Atom, Vec<AsyncOrAllowGc>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "check_process_code",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::Plain<BooleanOrAbortedOrAsync>,
-        _,
-    >(cx, &FUNCTION, (pid, module, option_list))
+    rt::functions::call(cx, &FUNCTION, (pid, module.into(), option_list))
 }
 
 /// [`erlang:crc32/1`](https://www.erlang.org/doc/man/erlang.html#crc32-1)
@@ -8960,13 +8892,12 @@ pub fn check_process_code_option_list<'call>(
 pub fn crc32<'call>(
     cx: &'call rt::Cx<'_>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Iodata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "crc32",
     );
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (data,))
+    rt::functions::call(cx, &FUNCTION, (data.into(),))
 }
 
 /// [`erlang:crc32/2`](https://www.erlang.org/doc/man/erlang.html#crc32-2)
@@ -8977,13 +8908,12 @@ pub fn crc32_old_crc<'call>(
     cx: &'call rt::Cx<'_>,
     old_crc: u64,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "crc32",
     );
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (old_crc, data))
+    rt::functions::call(cx, &FUNCTION, (old_crc, data.into()))
 }
 
 /// [`erlang:crc32_combine/3`](https://www.erlang.org/doc/man/erlang.html#crc32_combine-3)
@@ -8995,15 +8925,12 @@ pub fn crc32_combine<'call>(
     first_crc: u64,
     second_crc: u64,
     second_size: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64, u64, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "crc32_combine",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (first_crc, second_crc, second_size))
+    rt::functions::call(cx, &FUNCTION, (first_crc, second_crc, second_size))
 }
 
 /// [`erlang:date/0`](https://www.erlang.org/doc/man/erlang.html#date-0)
@@ -9012,15 +8939,12 @@ pub fn crc32_combine<'call>(
 #[track_caller]
 pub fn date<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<super::calendar::Date, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::calendar::Date, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "date",
     );
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Date>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:decode_packet/3`](https://www.erlang.org/doc/man/erlang.html#decode_packet-3)
@@ -9032,17 +8956,16 @@ pub fn decode_packet<'call>(
     r#type: impl Into<DecodePacketType>,
     bin: impl Into<rt::Binary>,
     options: Vec<PacketSizeOrLineLength>,
-) -> impl rt::Future<Output = Result<OkOrMoreOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    OkOrMoreOrError,
+    (DecodePacketType, rt::Binary, Vec<PacketSizeOrLineLength>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "decode_packet",
     );
-    let r#type: DecodePacketType = r#type.into();
-    let bin: rt::Binary = bin.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrMoreOrError>,
-        _,
-    >(cx, &FUNCTION, (r#type, bin, options))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(), bin.into(), options))
 }
 
 /// [`erlang:delete_element/2`](https://www.erlang.org/doc/man/erlang.html#delete_element-2)
@@ -9053,16 +8976,12 @@ pub fn delete_element<'call>(
     cx: &'call rt::Cx<'_>,
     index: ::core::num::NonZeroU64,
     tuple1: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Tuple, (::core::num::NonZeroU64, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "delete_element",
     );
-    let tuple1: rt::Tuple = tuple1.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (index, tuple1))
+    rt::functions::call(cx, &FUNCTION, (index, tuple1.into()))
 }
 
 /// [`erlang:delete_module/1`](https://www.erlang.org/doc/man/erlang.html#delete_module-1)
@@ -9072,16 +8991,12 @@ pub fn delete_element<'call>(
 pub fn delete_module<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Option<atoms::true_>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<atoms::true_>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "delete_module",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<atoms::true_>>,
-        _,
-    >(cx, &FUNCTION, (module,))
+    rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
 /// [`erlang:demonitor/1`](https://www.erlang.org/doc/man/erlang.html#demonitor-1)
@@ -9091,12 +9006,12 @@ pub fn delete_module<'call>(
 pub fn demonitor<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_ref: rt::Reference,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "demonitor",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (monitor_ref,))
+    rt::functions::call(cx, &FUNCTION, (monitor_ref,))
 }
 
 /// [`erlang:demonitor/2`](https://www.erlang.org/doc/man/erlang.html#demonitor-2)
@@ -9107,15 +9022,12 @@ pub fn demonitor_option_list<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_ref: rt::Reference,
     option_list: Vec<FlushOrInfo>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Reference, Vec<FlushOrInfo>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "demonitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (monitor_ref, option_list))
+    rt::functions::call(cx, &FUNCTION, (monitor_ref, option_list))
 }
 
 /// [`erlang:alias/0`](https://www.erlang.org/doc/man/erlang.html#alias-0)
@@ -9124,12 +9036,12 @@ pub fn demonitor_option_list<'call>(
 #[track_caller]
 pub fn alias<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "alias",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:alias/1`](https://www.erlang.org/doc/man/erlang.html#alias-1)
@@ -9139,12 +9051,12 @@ pub fn alias<'call>(
 pub fn alias_opts<'call>(
     cx: &'call rt::Cx<'_>,
     opts: Vec<ExplicitUnaliasOrReply>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (Vec<ExplicitUnaliasOrReply>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "alias",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, (opts,))
+    rt::functions::call(cx, &FUNCTION, (opts,))
 }
 
 /// [`erlang:unalias/1`](https://www.erlang.org/doc/man/erlang.html#unalias-1)
@@ -9154,27 +9066,27 @@ pub fn alias_opts<'call>(
 pub fn unalias<'call>(
     cx: &'call rt::Cx<'_>,
     alias: rt::Reference,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unalias",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (alias,))
+    rt::functions::call(cx, &FUNCTION, (alias,))
 }
 
 /// [`erlang:display/1`](https://www.erlang.org/doc/man/erlang.html#display-1)
 ///
 /// `-spec erlang:display(Term) -> true when Term :: term().`
 #[track_caller]
-pub fn display<'call>(
+pub fn display<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "display",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:display_nl/0`](https://www.erlang.org/doc/man/erlang.html#display_nl-0)
@@ -9183,12 +9095,12 @@ pub fn display<'call>(
 #[track_caller]
 pub fn display_nl<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "display_nl",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:display_string/1`](https://www.erlang.org/doc/man/erlang.html#display_string-1)
@@ -9198,13 +9110,12 @@ pub fn display_nl<'call>(
 pub fn display_string<'call>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "display_string",
     );
-    let p1: rt::ErlangString = p1.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,))
+    rt::functions::call(cx, &FUNCTION, (p1.into(),))
 }
 
 /// [`erlang:dt_append_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_append_vm_tag_data-1)
@@ -9214,13 +9125,12 @@ pub fn display_string<'call>(
 pub fn dt_append_vm_tag_data<'call>(
     cx: &'call rt::Cx<'_>,
     io_data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Iodata, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Iodata, (rt::Iodata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_append_vm_tag_data",
     );
-    let io_data: rt::Iodata = io_data.into();
-    rt::functions::call::<rt::functions::Plain<rt::Iodata>, _>(cx, &FUNCTION, (io_data,))
+    rt::functions::call(cx, &FUNCTION, (io_data.into(),))
 }
 
 /// [`erlang:dt_get_tag/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag-0)
@@ -9229,12 +9139,12 @@ pub fn dt_append_vm_tag_data<'call>(
 #[track_caller]
 pub fn dt_get_tag<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Option<rt::Binary>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<rt::Binary>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_get_tag",
     );
-    rt::functions::call::<rt::functions::Plain<Option<rt::Binary>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:dt_get_tag_data/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag_data-0)
@@ -9243,12 +9153,12 @@ pub fn dt_get_tag<'call>(
 #[track_caller]
 pub fn dt_get_tag_data<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Option<rt::Binary>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<rt::Binary>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_get_tag_data",
     );
-    rt::functions::call::<rt::functions::Plain<Option<rt::Binary>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:dt_prepend_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_prepend_vm_tag_data-1)
@@ -9258,13 +9168,12 @@ pub fn dt_get_tag_data<'call>(
 pub fn dt_prepend_vm_tag_data<'call>(
     cx: &'call rt::Cx<'_>,
     io_data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Iodata, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Iodata, (rt::Iodata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_prepend_vm_tag_data",
     );
-    let io_data: rt::Iodata = io_data.into();
-    rt::functions::call::<rt::functions::Plain<rt::Iodata>, _>(cx, &FUNCTION, (io_data,))
+    rt::functions::call(cx, &FUNCTION, (io_data.into(),))
 }
 
 /// [`erlang:dt_put_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_put_tag-1)
@@ -9274,31 +9183,27 @@ pub fn dt_prepend_vm_tag_data<'call>(
 pub fn dt_put_tag<'call>(
     cx: &'call rt::Cx<'_>,
     io_data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Option<rt::Binary>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<rt::Binary>, (rt::Iodata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_put_tag",
     );
-    let io_data: rt::Iodata = io_data.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<rt::Binary>>,
-        _,
-    >(cx, &FUNCTION, (io_data,))
+    rt::functions::call(cx, &FUNCTION, (io_data.into(),))
 }
 
 /// [`erlang:dt_restore_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_restore_tag-1)
 ///
 /// `-spec erlang:dt_restore_tag(TagData) -> true when TagData :: term().`
 #[track_caller]
-pub fn dt_restore_tag<'call>(
+pub fn dt_restore_tag<'call, TagData: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    tag_data: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    tag_data: TagData,
+) -> rt::functions::Calling<'call, bool, (TagData,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_restore_tag",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (tag_data,))
+    rt::functions::call(cx, &FUNCTION, (tag_data,))
 }
 
 /// [`erlang:dt_spread_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_spread_tag-1)
@@ -9308,12 +9213,12 @@ pub fn dt_restore_tag<'call>(
 pub fn dt_spread_tag<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (bool,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dt_spread_tag",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (boolean,))
+    rt::functions::call(cx, &FUNCTION, (boolean,))
 }
 
 /// [`erlang:erase/0`](https://www.erlang.org/doc/man/erlang.html#erase-0)
@@ -9322,166 +9227,157 @@ pub fn dt_spread_tag<'call>(
 #[track_caller]
 pub fn erase<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Term, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Term, rt::Term)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "erase",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Term, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:erase/1`](https://www.erlang.org/doc/man/erlang.html#erase-1)
 ///
 /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
 #[track_caller]
-pub fn erase_key<'call>(
+pub fn erase_key<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<UndefinedOrVal, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, UndefinedOrVal, (Key,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "erase",
     );
-    rt::functions::call::<rt::functions::Plain<UndefinedOrVal>, _>(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key,))
 }
 
 /// [`erlang:error/1`](https://www.erlang.org/doc/man/erlang.html#error-1)
 ///
 /// `-spec error(Reason) -> no_return() when Reason :: term().`
 #[track_caller]
-pub fn error<'call>(
+pub fn error<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+    reason: Reason,
+) -> rt::functions::Calling<'call, rt::Never, (Reason,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "error",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (reason,))
+    rt::functions::call(cx, &FUNCTION, (reason,))
 }
 
 /// [`erlang:error/2`](https://www.erlang.org/doc/man/erlang.html#error-2)
 ///
 /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
 #[track_caller]
-pub fn error_args<'call>(
+pub fn error_args<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
+    reason: Reason,
     args: impl Into<ListOrNone>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Never, (Reason, ListOrNone)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "error",
     );
-    let args: ListOrNone = args.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Never>,
-        _,
-    >(cx, &FUNCTION, (reason, args))
+    rt::functions::call(cx, &FUNCTION, (reason, args.into()))
 }
 
 /// [`erlang:error/3`](https://www.erlang.org/doc/man/erlang.html#error-3)
 ///
 /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
 #[track_caller]
-pub fn error_options<'call>(
+pub fn error_options<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
+    reason: Reason,
     args: impl Into<ListOrNone>,
     options: Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Never,
+    (Reason, ListOrNone, Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "error",
     );
-    let args: ListOrNone = args.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Never>,
-        _,
-    >(cx, &FUNCTION, (reason, args, options))
+    rt::functions::call(cx, &FUNCTION, (reason, args.into(), options))
 }
 
 /// [`erlang:exit/1`](https://www.erlang.org/doc/man/erlang.html#exit-1)
 ///
 /// `-spec exit(Reason) -> no_return() when Reason :: term().`
 #[track_caller]
-pub fn exit<'call>(
+pub fn exit<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+    reason: Reason,
+) -> rt::functions::Calling<'call, rt::Never, (Reason,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "exit",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (reason,))
+    rt::functions::call(cx, &FUNCTION, (reason,))
 }
 
 /// [`erlang:exit/2`](https://www.erlang.org/doc/man/erlang.html#exit-2)
 ///
 /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
 #[track_caller]
-pub fn exit_pid<'call>(
+pub fn exit_pid<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     pid: impl Into<PidOrPort>,
-    reason: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    reason: Reason,
+) -> rt::functions::Calling<'call, bool, (PidOrPort, Reason)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "exit",
     );
-    let pid: PidOrPort = pid.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, reason))
+    rt::functions::call(cx, &FUNCTION, (pid.into(), reason))
 }
 
 /// [`erlang:exit_signal/2`](https://www.erlang.org/doc/man/erlang.html#exit_signal-2)
 ///
 /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
 #[track_caller]
-pub fn exit_signal<'call>(
+pub fn exit_signal<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     pid: impl Into<PidOrPort>,
-    reason: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    reason: Reason,
+) -> rt::functions::Calling<'call, bool, (PidOrPort, Reason)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "exit_signal",
     );
-    let pid: PidOrPort = pid.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, reason))
+    rt::functions::call(cx, &FUNCTION, (pid.into(), reason))
 }
 
 /// [`erlang:external_size/1`](https://www.erlang.org/doc/man/erlang.html#external_size-1)
 ///
 /// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
 #[track_caller]
-pub fn external_size<'call>(
+pub fn external_size<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, u64, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "external_size",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:external_size/2`](https://www.erlang.org/doc/man/erlang.html#external_size-2)
 ///
 /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
 #[track_caller]
-pub fn external_size_options<'call>(
+pub fn external_size_options<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     options: Vec<(atoms::minor_version, u64)>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Term, Vec<(atoms::minor_version, u64)>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "external_size",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term, options))
+    rt::functions::call(cx, &FUNCTION, (term, options))
 }
 
 /// [`erlang:finish_loading/1`](https://www.erlang.org/doc/man/erlang.html#finish_loading-1)
@@ -9491,15 +9387,12 @@ pub fn external_size_options<'call>(
 pub fn finish_loading<'call>(
     cx: &'call rt::Cx<'_>,
     prepared_code_list: Vec<PreparedCode>,
-) -> impl rt::Future<Output = Result<OkOrNotPurgedOrOnLoad, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrNotPurgedOrOnLoad, (Vec<PreparedCode>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "finish_loading",
     );
-    rt::functions::call::<
-        rt::functions::Plain<OkOrNotPurgedOrOnLoad>,
-        _,
-    >(cx, &FUNCTION, (prepared_code_list,))
+    rt::functions::call(cx, &FUNCTION, (prepared_code_list,))
 }
 
 /// [`erlang:finish_after_on_load/2`](https://www.erlang.org/doc/man/erlang.html#finish_after_on_load-2)
@@ -9510,13 +9403,12 @@ pub fn finish_after_on_load<'call>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
     p2: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "finish_after_on_load",
     );
-    let p1: rt::Atom = p1.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2))
+    rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
 }
 
 /// [`erlang:float/1`](https://www.erlang.org/doc/man/erlang.html#float-1)
@@ -9526,13 +9418,12 @@ pub fn finish_after_on_load<'call>(
 pub fn float<'call>(
     cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, f64, (rt::Number,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float",
     );
-    let number: rt::Number = number.into();
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (number,))
+    rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
 /// [`erlang:float_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-1)
@@ -9542,12 +9433,12 @@ pub fn float<'call>(
 pub fn float_to_binary<'call>(
     cx: &'call rt::Cx<'_>,
     float: f64,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (f64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_binary",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (float,))
+    rt::functions::call(cx, &FUNCTION, (float,))
 }
 
 /// [`erlang:float_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-2)
@@ -9558,15 +9449,16 @@ pub fn float_to_binary_options<'call>(
     cx: &'call rt::Cx<'_>,
     float: f64,
     options: Vec<DecimalsOrScientificOrCompactOrShort>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Binary,
+    (f64, Vec<DecimalsOrScientificOrCompactOrShort>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_binary",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (float, options))
+    rt::functions::call(cx, &FUNCTION, (float, options))
 }
 
 /// [`erlang:float_to_list/1`](https://www.erlang.org/doc/man/erlang.html#float_to_list-1)
@@ -9576,15 +9468,12 @@ pub fn float_to_binary_options<'call>(
 pub fn float_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     float: f64,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (f64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (float,))
+    rt::functions::call(cx, &FUNCTION, (float,))
 }
 
 /// [`erlang:float_to_list/2`](https://www.erlang.org/doc/man/erlang.html#float_to_list-2)
@@ -9595,15 +9484,16 @@ pub fn float_to_list_options<'call>(
     cx: &'call rt::Cx<'_>,
     float: f64,
     options: Vec<DecimalsOrScientificOrCompactOrShort>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::ErlangString,
+    (f64, Vec<DecimalsOrScientificOrCompactOrShort>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "float_to_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (float, options))
+    rt::functions::call(cx, &FUNCTION, (float, options))
 }
 
 /// [`erlang:floor/1`](https://www.erlang.org/doc/man/erlang.html#floor-1)
@@ -9613,13 +9503,12 @@ pub fn float_to_list_options<'call>(
 pub fn floor<'call>(
     cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "floor",
     );
-    let number: rt::Number = number.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
+    rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
 /// [`erlang:fun_info/2`](https://www.erlang.org/doc/man/erlang.html#fun_info-2)
@@ -9630,16 +9519,12 @@ pub fn fun_info_item<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     item: impl Into<FunInfoItem>,
-) -> impl rt::Future<Output = Result<(FunInfoItem, rt::Term), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (FunInfoItem, rt::Term), (rt::Fun, FunInfoItem)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_info",
     );
-    let item: FunInfoItem = item.into();
-    rt::functions::call::<
-        rt::functions::Plain<(FunInfoItem, rt::Term)>,
-        _,
-    >(cx, &FUNCTION, (fun, item))
+    rt::functions::call(cx, &FUNCTION, (fun, item.into()))
 }
 
 /// [`erlang:fun_info_mfa/1`](https://www.erlang.org/doc/man/erlang.html#fun_info_mfa-1)
@@ -9649,15 +9534,12 @@ pub fn fun_info_item<'call>(
 pub fn fun_info_mfa<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<(rt::Atom, rt::Atom, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Atom, rt::Atom, u64), (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_info_mfa",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Atom, rt::Atom, u64)>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:fun_to_list/1`](https://www.erlang.org/doc/man/erlang.html#fun_to_list-1)
@@ -9667,15 +9549,12 @@ pub fn fun_info_mfa<'call>(
 pub fn fun_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_to_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:function_exported/3`](https://www.erlang.org/doc/man/erlang.html#function_exported-3)
@@ -9687,17 +9566,12 @@ pub fn function_exported<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arity: u8,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom, u8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "function_exported",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (module, function, arity))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
 }
 
 /// [`erlang:garbage_collect/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-0)
@@ -9706,12 +9580,12 @@ pub fn function_exported<'call>(
 #[track_caller]
 pub fn garbage_collect<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:garbage_collect/1`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-1)
@@ -9721,12 +9595,12 @@ pub fn garbage_collect<'call>(
 pub fn garbage_collect_pid<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,))
+    rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
 /// [`erlang:garbage_collect/2`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-2)
@@ -9737,15 +9611,12 @@ pub fn garbage_collect_option_list<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     option_list: Vec<AsyncOrType>,
-) -> impl rt::Future<Output = Result<GCResultOrAsync, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, GCResultOrAsync, (rt::Pid, Vec<AsyncOrType>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect",
     );
-    rt::functions::call::<
-        rt::functions::Plain<GCResultOrAsync>,
-        _,
-    >(cx, &FUNCTION, (pid, option_list))
+    rt::functions::call(cx, &FUNCTION, (pid, option_list))
 }
 
 /// [`erlang:garbage_collect_message_area/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect_message_area-0)
@@ -9754,12 +9625,12 @@ pub fn garbage_collect_option_list<'call>(
 #[track_caller]
 pub fn garbage_collect_message_area<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "garbage_collect_message_area",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:get/0`](https://www.erlang.org/doc/man/erlang.html#get-0)
@@ -9768,30 +9639,27 @@ pub fn garbage_collect_message_area<'call>(
 #[track_caller]
 pub fn get<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Term, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Term, rt::Term)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Term, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:get/1`](https://www.erlang.org/doc/man/erlang.html#get-1)
 ///
 /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
 #[track_caller]
-pub fn get_key<'call>(
+pub fn get_key<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<UndefinedOrVal, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, UndefinedOrVal, (Key,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get",
     );
-    rt::functions::call::<rt::functions::Plain<UndefinedOrVal>, _>(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key,))
 }
 
 /// [`erlang:get_keys/0`](https://www.erlang.org/doc/man/erlang.html#get_keys-0)
@@ -9800,27 +9668,27 @@ pub fn get_key<'call>(
 #[track_caller]
 pub fn get_keys<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_keys",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:get_keys/1`](https://www.erlang.org/doc/man/erlang.html#get_keys-1)
 ///
 /// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
 #[track_caller]
-pub fn get_keys_val<'call>(
+pub fn get_keys_val<'call, Val: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    val: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+    val: Val,
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Val,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_keys",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, (val,))
+    rt::functions::call(cx, &FUNCTION, (val,))
 }
 
 /// [`erlang:get_module_info/1`](https://www.erlang.org/doc/man/erlang.html#get_module_info-1)
@@ -9830,18 +9698,16 @@ pub fn get_keys_val<'call>(
 pub fn get_module_info<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<Vec<(GetModuleInfoResultItem, rt::Term)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(GetModuleInfoResultItem, rt::Term)>,
+    (rt::Atom,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_module_info",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(GetModuleInfoResultItem, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (module,))
+    rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
 /// [`erlang:group_leader/0`](https://www.erlang.org/doc/man/erlang.html#group_leader-0)
@@ -9850,12 +9716,12 @@ pub fn get_module_info<'call>(
 #[track_caller]
 pub fn group_leader<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "group_leader",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:group_leader/2`](https://www.erlang.org/doc/man/erlang.html#group_leader-2)
@@ -9866,15 +9732,12 @@ pub fn group_leader_group_leader_pid<'call>(
     cx: &'call rt::Cx<'_>,
     group_leader: rt::Pid,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "group_leader",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (group_leader, pid))
+    rt::functions::call(cx, &FUNCTION, (group_leader, pid))
 }
 
 /// [`erlang:halt/0`](https://www.erlang.org/doc/man/erlang.html#halt-0)
@@ -9883,12 +9746,12 @@ pub fn group_leader_group_leader_pid<'call>(
 #[track_caller]
 pub fn halt<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Never, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "halt",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:halt/1`](https://www.erlang.org/doc/man/erlang.html#halt-1)
@@ -9898,13 +9761,12 @@ pub fn halt<'call>(
 pub fn halt_status<'call>(
     cx: &'call rt::Cx<'_>,
     status: impl Into<NonNegIntegerOrAbortOrString>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Never, (NonNegIntegerOrAbortOrString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "halt",
     );
-    let status: NonNegIntegerOrAbortOrString = status.into();
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (status,))
+    rt::functions::call(cx, &FUNCTION, (status.into(),))
 }
 
 /// [`erlang:halt/2`](https://www.erlang.org/doc/man/erlang.html#halt-2)
@@ -9915,16 +9777,16 @@ pub fn halt_options<'call>(
     cx: &'call rt::Cx<'_>,
     status: impl Into<NonNegIntegerOrAbortOrString>,
     options: Vec<(atoms::flush, bool)>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Never,
+    (NonNegIntegerOrAbortOrString, Vec<(atoms::flush, bool)>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "halt",
     );
-    let status: NonNegIntegerOrAbortOrString = status.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Never>,
-        _,
-    >(cx, &FUNCTION, (status, options))
+    rt::functions::call(cx, &FUNCTION, (status.into(), options))
 }
 
 /// [`erlang:has_prepared_code_on_load/1`](https://www.erlang.org/doc/man/erlang.html#has_prepared_code_on_load-1)
@@ -9934,13 +9796,12 @@ pub fn halt_options<'call>(
 pub fn has_prepared_code_on_load<'call>(
     cx: &'call rt::Cx<'_>,
     prepared_code: impl Into<PreparedCode>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (PreparedCode,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "has_prepared_code_on_load",
     );
-    let prepared_code: PreparedCode = prepared_code.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (prepared_code,))
+    rt::functions::call(cx, &FUNCTION, (prepared_code.into(),))
 }
 
 /// [`erlang:hibernate/3`](https://www.erlang.org/doc/man/erlang.html#hibernate-3)
@@ -9952,38 +9813,33 @@ pub fn hibernate<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Never, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "hibernate",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Never>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`erlang:insert_element/3`](https://www.erlang.org/doc/man/erlang.html#insert_element-3)
 ///
 /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
 #[track_caller]
-pub fn insert_element<'call>(
+pub fn insert_element<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     index: ::core::num::NonZeroU64,
     tuple1: impl Into<rt::Tuple>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<
+    'call,
+    rt::Tuple,
+    (::core::num::NonZeroU64, rt::Tuple, Term),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "insert_element",
     );
-    let tuple1: rt::Tuple = tuple1.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (index, tuple1, term))
+    rt::functions::call(cx, &FUNCTION, (index, tuple1.into(), term))
 }
 
 /// [`erlang:integer_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-1)
@@ -9993,13 +9849,12 @@ pub fn insert_element<'call>(
 pub fn integer_to_binary<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Integer,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_binary",
     );
-    let integer: rt::Integer = integer.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (integer,))
+    rt::functions::call(cx, &FUNCTION, (integer.into(),))
 }
 
 /// [`erlang:integer_to_list/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-1)
@@ -10009,16 +9864,12 @@ pub fn integer_to_binary<'call>(
 pub fn integer_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Integer,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_list",
     );
-    let integer: rt::Integer = integer.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (integer,))
+    rt::functions::call(cx, &FUNCTION, (integer.into(),))
 }
 
 /// [`erlang:iolist_size/1`](https://www.erlang.org/doc/man/erlang.html#iolist_size-1)
@@ -10028,13 +9879,12 @@ pub fn integer_to_list<'call>(
 pub fn iolist_size<'call>(
     cx: &'call rt::Cx<'_>,
     item: impl Into<IolistOrBinary>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (IolistOrBinary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "iolist_size",
     );
-    let item: IolistOrBinary = item.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,))
+    rt::functions::call(cx, &FUNCTION, (item.into(),))
 }
 
 /// [`erlang:iolist_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_binary-1)
@@ -10044,16 +9894,12 @@ pub fn iolist_size<'call>(
 pub fn iolist_to_binary<'call>(
     cx: &'call rt::Cx<'_>,
     io_list_or_binary: impl Into<IolistOrBinary>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (IolistOrBinary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "iolist_to_binary",
     );
-    let io_list_or_binary: IolistOrBinary = io_list_or_binary.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (io_list_or_binary,))
+    rt::functions::call(cx, &FUNCTION, (io_list_or_binary.into(),))
 }
 
 /// [`erlang:iolist_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_iovec-1)
@@ -10063,16 +9909,12 @@ pub fn iolist_to_binary<'call>(
 pub fn iolist_to_iovec<'call>(
     cx: &'call rt::Cx<'_>,
     io_list_or_binary: impl Into<IolistOrBinary>,
-) -> impl rt::Future<Output = Result<Iovec, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Iovec, (IolistOrBinary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "iolist_to_iovec",
     );
-    let io_list_or_binary: IolistOrBinary = io_list_or_binary.into();
-    rt::functions::call::<
-        rt::functions::Plain<Iovec>,
-        _,
-    >(cx, &FUNCTION, (io_list_or_binary,))
+    rt::functions::call(cx, &FUNCTION, (io_list_or_binary.into(),))
 }
 
 /// [`erlang:is_alive/0`](https://www.erlang.org/doc/man/erlang.html#is_alive-0)
@@ -10081,12 +9923,12 @@ pub fn iolist_to_iovec<'call>(
 #[track_caller]
 pub fn is_alive<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_alive",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:is_builtin/3`](https://www.erlang.org/doc/man/erlang.html#is_builtin-3)
@@ -10098,33 +9940,28 @@ pub fn is_builtin<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arity: u8,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom, u8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_builtin",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (module, function, arity))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
 }
 
 /// [`erlang:is_map_key/2`](https://www.erlang.org/doc/man/erlang.html#is_map_key-2)
 ///
 /// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
 #[track_caller]
-pub fn is_map_key<'call>(
+pub fn is_map_key<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     map: rt::Map<rt::Term, rt::Term>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Key, rt::Map<rt::Term, rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_map_key",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key, map))
+    rt::functions::call(cx, &FUNCTION, (key, map))
 }
 
 /// [`erlang:is_process_alive/1`](https://www.erlang.org/doc/man/erlang.html#is_process_alive-1)
@@ -10134,12 +9971,12 @@ pub fn is_map_key<'call>(
 pub fn is_process_alive<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_process_alive",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid,))
+    rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
 /// [`erlang:length/1`](https://www.erlang.org/doc/man/erlang.html#length-1)
@@ -10149,12 +9986,12 @@ pub fn is_process_alive<'call>(
 pub fn length<'call>(
     cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Vec<rt::Term>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "length",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`erlang:link/1`](https://www.erlang.org/doc/man/erlang.html#link-1)
@@ -10164,13 +10001,12 @@ pub fn length<'call>(
 pub fn link<'call>(
     cx: &'call rt::Cx<'_>,
     pid_or_port: impl Into<PidOrPort>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (PidOrPort,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "link",
     );
-    let pid_or_port: PidOrPort = pid_or_port.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid_or_port,))
+    rt::functions::call(cx, &FUNCTION, (pid_or_port.into(),))
 }
 
 /// [`erlang:list_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_atom-1)
@@ -10180,13 +10016,12 @@ pub fn link<'call>(
 pub fn list_to_atom<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_atom",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#list_to_binary-1)
@@ -10196,13 +10031,12 @@ pub fn list_to_atom<'call>(
 pub fn list_to_binary<'call>(
     cx: &'call rt::Cx<'_>,
     io_list: impl Into<rt::Iolist>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Iolist,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_binary",
     );
-    let io_list: rt::Iolist = io_list.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (io_list,))
+    rt::functions::call(cx, &FUNCTION, (io_list.into(),))
 }
 
 /// [`erlang:list_to_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#list_to_bitstring-1)
@@ -10212,16 +10046,12 @@ pub fn list_to_binary<'call>(
 pub fn list_to_bitstring<'call>(
     cx: &'call rt::Cx<'_>,
     bitstring_list: impl Into<BitstringList>,
-) -> impl rt::Future<Output = Result<rt::Bitstring, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Bitstring, (BitstringList,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_bitstring",
     );
-    let bitstring_list: BitstringList = bitstring_list.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Bitstring>,
-        _,
-    >(cx, &FUNCTION, (bitstring_list,))
+    rt::functions::call(cx, &FUNCTION, (bitstring_list.into(),))
 }
 
 /// [`erlang:list_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_existing_atom-1)
@@ -10231,13 +10061,12 @@ pub fn list_to_bitstring<'call>(
 pub fn list_to_existing_atom<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_existing_atom",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_float/1`](https://www.erlang.org/doc/man/erlang.html#list_to_float-1)
@@ -10247,13 +10076,12 @@ pub fn list_to_existing_atom<'call>(
 pub fn list_to_float<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, f64, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_float",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-1)
@@ -10263,13 +10091,12 @@ pub fn list_to_float<'call>(
 pub fn list_to_integer<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_integer",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-2)
@@ -10280,16 +10107,16 @@ pub fn list_to_integer_base<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
     base: rt::Ranged<u8, 2, 36>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Integer,
+    (rt::ErlangString, rt::Ranged<u8, 2, 36>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_integer",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (string, base))
+    rt::functions::call(cx, &FUNCTION, (string.into(), base))
 }
 
 /// [`erlang:list_to_pid/1`](https://www.erlang.org/doc/man/erlang.html#list_to_pid-1)
@@ -10299,13 +10126,12 @@ pub fn list_to_integer_base<'call>(
 pub fn list_to_pid<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_pid",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_port/1`](https://www.erlang.org/doc/man/erlang.html#list_to_port-1)
@@ -10315,13 +10141,12 @@ pub fn list_to_pid<'call>(
 pub fn list_to_port<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<rt::Port, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Port, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_port",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<rt::functions::Plain<rt::Port>, _>(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_ref/1`](https://www.erlang.org/doc/man/erlang.html#list_to_ref-1)
@@ -10331,16 +10156,12 @@ pub fn list_to_port<'call>(
 pub fn list_to_ref<'call>(
     cx: &'call rt::Cx<'_>,
     string: impl Into<rt::ErlangString>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (rt::ErlangString,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_ref",
     );
-    let string: rt::ErlangString = string.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (string,))
+    rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
 /// [`erlang:list_to_tuple/1`](https://www.erlang.org/doc/man/erlang.html#list_to_tuple-1)
@@ -10350,12 +10171,12 @@ pub fn list_to_ref<'call>(
 pub fn list_to_tuple<'call>(
     cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Tuple, (Vec<rt::Term>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "list_to_tuple",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Tuple>, _>(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`erlang:loaded/0`](https://www.erlang.org/doc/man/erlang.html#loaded-0)
@@ -10364,12 +10185,12 @@ pub fn list_to_tuple<'call>(
 #[track_caller]
 pub fn loaded<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "loaded",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:localtime/0`](https://www.erlang.org/doc/man/erlang.html#localtime-0)
@@ -10378,15 +10199,12 @@ pub fn loaded<'call>(
 #[track_caller]
 pub fn localtime<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::calendar::Datetime, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "localtime",
     );
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Datetime>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:make_ref/0`](https://www.erlang.org/doc/man/erlang.html#make_ref-0)
@@ -10395,12 +10213,12 @@ pub fn localtime<'call>(
 #[track_caller]
 pub fn make_ref<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_ref",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:map_size/1`](https://www.erlang.org/doc/man/erlang.html#map_size-1)
@@ -10410,69 +10228,56 @@ pub fn make_ref<'call>(
 pub fn map_size<'call>(
     cx: &'call rt::Cx<'_>,
     map: rt::Map<rt::Term, rt::Term>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Map<rt::Term, rt::Term>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "map_size",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (map,))
+    rt::functions::call(cx, &FUNCTION, (map,))
 }
 
 /// [`erlang:map_get/2`](https://www.erlang.org/doc/man/erlang.html#map_get-2)
 ///
 /// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
 #[track_caller]
-pub fn map_get<'call>(
+pub fn map_get<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     map: rt::Map<rt::Term, rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Key, rt::Map<rt::Term, rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "map_get",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (key, map))
+    rt::functions::call(cx, &FUNCTION, (key, map))
 }
 
 /// [`erlang:match_spec_test/3`](https://www.erlang.org/doc/man/erlang.html#match_spec_test-3)
 ///
 /// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
 #[track_caller]
-pub fn match_spec_test<'call>(
+pub fn match_spec_test<'call, MatchSpec: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     match_against: impl Into<ListOrTuple>,
-    match_spec: impl rt::ToTerm + 'call,
+    match_spec: MatchSpec,
     r#type: impl Into<TableOrTrace>,
-) -> impl rt::Future<
-    Output = Result<
-        Result<
-            (
-                rt::Term,
-                Vec<atoms::return_trace>,
-                Vec<(ErrorOrWarning, rt::ErlangString)>,
-            ),
-            Vec<(ErrorOrWarning, rt::ErlangString)>,
-        >,
-        rt::Exit,
+) -> rt::functions::Calling<
+    'call,
+    Result<
+        (rt::Term, Vec<atoms::return_trace>, Vec<(ErrorOrWarning, rt::ErlangString)>),
+        Vec<(ErrorOrWarning, rt::ErlangString)>,
     >,
-> + 'call {
+    (ListOrTuple, MatchSpec, TableOrTrace),
+    rt::functions::OkElements<
+        (rt::Term, Vec<atoms::return_trace>, Vec<(ErrorOrWarning, rt::ErlangString)>),
+        Vec<(ErrorOrWarning, rt::ErlangString)>,
+    >,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "match_spec_test",
     );
-    let match_against: ListOrTuple = match_against.into();
-    let r#type: TableOrTrace = r#type.into();
-    rt::functions::call::<
-        rt::functions::OkElements<
-            (
-                rt::Term,
-                Vec<atoms::return_trace>,
-                Vec<(ErrorOrWarning, rt::ErlangString)>,
-            ),
-            Vec<(ErrorOrWarning, rt::ErlangString)>,
-        >,
-        _,
-    >(cx, &FUNCTION, (match_against, match_spec, r#type))
+    rt::functions::call(cx, &FUNCTION, (match_against.into(), match_spec, r#type.into()))
 }
 
 /// [`erlang:md5/1`](https://www.erlang.org/doc/man/erlang.html#md5-1)
@@ -10482,13 +10287,12 @@ pub fn match_spec_test<'call>(
 pub fn md5<'call>(
     cx: &'call rt::Cx<'_>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Iodata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5",
     );
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (data,))
+    rt::functions::call(cx, &FUNCTION, (data.into(),))
 }
 
 /// [`erlang:md5_final/1`](https://www.erlang.org/doc/man/erlang.html#md5_final-1)
@@ -10498,13 +10302,12 @@ pub fn md5<'call>(
 pub fn md5_final<'call>(
     cx: &'call rt::Cx<'_>,
     context: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5_final",
     );
-    let context: rt::Binary = context.into();
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, (context,))
+    rt::functions::call(cx, &FUNCTION, (context.into(),))
 }
 
 /// [`erlang:md5_init/0`](https://www.erlang.org/doc/man/erlang.html#md5_init-0)
@@ -10513,12 +10316,12 @@ pub fn md5_final<'call>(
 #[track_caller]
 pub fn md5_init<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5_init",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Binary>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:md5_update/2`](https://www.erlang.org/doc/man/erlang.html#md5_update-2)
@@ -10529,17 +10332,12 @@ pub fn md5_update<'call>(
     cx: &'call rt::Cx<'_>,
     context: impl Into<rt::Binary>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "md5_update",
     );
-    let context: rt::Binary = context.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (context, data))
+    rt::functions::call(cx, &FUNCTION, (context.into(), data.into()))
 }
 
 /// [`erlang:module_loaded/1`](https://www.erlang.org/doc/man/erlang.html#module_loaded-1)
@@ -10549,13 +10347,12 @@ pub fn md5_update<'call>(
 pub fn module_loaded<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "module_loaded",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,))
+    rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
@@ -10565,17 +10362,20 @@ pub fn module_loaded<'call>(
 pub fn monitor_process<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (atoms::process, MonitorProcessIdentifier),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
     );
-    let monitor_process_identifier: MonitorProcessIdentifier = monitor_process_identifier
-        .into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (atoms::process, monitor_process_identifier))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (atoms::process, monitor_process_identifier.into()),
+    )
 }
 
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
@@ -10585,16 +10385,12 @@ pub fn monitor_process<'call>(
 pub fn monitor_port<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (atoms::port, MonitorPortIdentifier)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
     );
-    let monitor_port_identifier: MonitorPortIdentifier = monitor_port_identifier.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (atoms::port, monitor_port_identifier))
+    rt::functions::call(cx, &FUNCTION, (atoms::port, monitor_port_identifier.into()))
 }
 
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
@@ -10604,15 +10400,16 @@ pub fn monitor_port<'call>(
 pub fn monitor_time_offset<'call>(
     cx: &'call rt::Cx<'_>,
     clock_service: atoms::clock_service,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (atoms::time_offset, atoms::clock_service),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (atoms::time_offset, clock_service))
+    rt::functions::call(cx, &FUNCTION, (atoms::time_offset, clock_service))
 }
 
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
@@ -10623,17 +10420,20 @@ pub fn monitor_monitor_option_list_process<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
     monitor_option_list: Vec<MonitorOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (atoms::process, MonitorProcessIdentifier, Vec<MonitorOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
     );
-    let monitor_process_identifier: MonitorProcessIdentifier = monitor_process_identifier
-        .into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (atoms::process, monitor_process_identifier, monitor_option_list))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (atoms::process, monitor_process_identifier.into(), monitor_option_list),
+    )
 }
 
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
@@ -10644,16 +10444,20 @@ pub fn monitor_monitor_option_list_port<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_port_identifier: impl Into<MonitorPortIdentifier>,
     monitor_option_list: Vec<MonitorOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (atoms::port, MonitorPortIdentifier, Vec<MonitorOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
     );
-    let monitor_port_identifier: MonitorPortIdentifier = monitor_port_identifier.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (atoms::port, monitor_port_identifier, monitor_option_list))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (atoms::port, monitor_port_identifier.into(), monitor_option_list),
+    )
 }
 
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
@@ -10664,15 +10468,20 @@ pub fn monitor_monitor_option_list_time_offset<'call>(
     cx: &'call rt::Cx<'_>,
     clock_service: atoms::clock_service,
     monitor_option_list: Vec<MonitorOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (atoms::time_offset, atoms::clock_service, Vec<MonitorOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (atoms::time_offset, clock_service, monitor_option_list))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (atoms::time_offset, clock_service, monitor_option_list),
+    )
 }
 
 /// [`erlang:monitor_node/2`](https://www.erlang.org/doc/man/erlang.html#monitor_node-2)
@@ -10683,13 +10492,12 @@ pub fn monitor_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     flag: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor_node",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (node, flag))
+    rt::functions::call(cx, &FUNCTION, (node.into(), flag))
 }
 
 /// [`erlang:monitor_node/3`](https://www.erlang.org/doc/man/erlang.html#monitor_node-3)
@@ -10701,50 +10509,47 @@ pub fn monitor_node_options<'call>(
     node: impl Into<rt::Atom>,
     flag: bool,
     options: Vec<atoms::allow_passive_connect>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    bool,
+    (rt::Atom, bool, Vec<atoms::allow_passive_connect>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monitor_node",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (node, flag, options))
+    rt::functions::call(cx, &FUNCTION, (node.into(), flag, options))
 }
 
 /// [`erlang:nif_error/1`](https://www.erlang.org/doc/man/erlang.html#nif_error-1)
 ///
 /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
 #[track_caller]
-pub fn nif_error<'call>(
+pub fn nif_error<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+    reason: Reason,
+) -> rt::functions::Calling<'call, rt::Never, (Reason,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nif_error",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (reason,))
+    rt::functions::call(cx, &FUNCTION, (reason,))
 }
 
 /// [`erlang:nif_error/2`](https://www.erlang.org/doc/man/erlang.html#nif_error-2)
 ///
 /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
 #[track_caller]
-pub fn nif_error_args<'call>(
+pub fn nif_error_args<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
+    reason: Reason,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Never, (Reason, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nif_error",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Never>,
-        _,
-    >(cx, &FUNCTION, (reason, args))
+    rt::functions::call(cx, &FUNCTION, (reason, args))
 }
 
 /// [`erlang:node/0`](https://www.erlang.org/doc/man/erlang.html#node-0)
@@ -10753,12 +10558,12 @@ pub fn nif_error_args<'call>(
 #[track_caller]
 pub fn node<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "node",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:node/1`](https://www.erlang.org/doc/man/erlang.html#node-1)
@@ -10768,13 +10573,12 @@ pub fn node<'call>(
 pub fn node_arg<'call>(
     cx: &'call rt::Cx<'_>,
     arg: impl Into<PidOrPortOrReference>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (PidOrPortOrReference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "node",
     );
-    let arg: PidOrPortOrReference = arg.into();
-    rt::functions::call::<rt::functions::Plain<rt::Atom>, _>(cx, &FUNCTION, (arg,))
+    rt::functions::call(cx, &FUNCTION, (arg.into(),))
 }
 
 /// [`erlang:now/0`](https://www.erlang.org/doc/man/erlang.html#now-0)
@@ -10783,62 +10587,63 @@ pub fn node_arg<'call>(
 #[track_caller]
 pub fn now<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Timestamp, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Timestamp, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "now",
     );
-    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:phash/2`](https://www.erlang.org/doc/man/erlang.html#phash-2)
 ///
 /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
 #[track_caller]
-pub fn phash<'call>(
+pub fn phash<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     range: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::num::NonZeroU64,
+    (Term, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "phash",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (term, range))
+    rt::functions::call(cx, &FUNCTION, (term, range))
 }
 
 /// [`erlang:phash2/1`](https://www.erlang.org/doc/man/erlang.html#phash2-1)
 ///
 /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
 #[track_caller]
-pub fn phash2<'call>(
+pub fn phash2<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, u64, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "phash2",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:phash2/2`](https://www.erlang.org/doc/man/erlang.html#phash2-2)
 ///
 /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
 #[track_caller]
-pub fn phash2_range<'call>(
+pub fn phash2_range<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     range: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Term, ::core::num::NonZeroU64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "phash2",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (term, range))
+    rt::functions::call(cx, &FUNCTION, (term, range))
 }
 
 /// [`erlang:pid_to_list/1`](https://www.erlang.org/doc/man/erlang.html#pid_to_list-1)
@@ -10848,15 +10653,12 @@ pub fn phash2_range<'call>(
 pub fn pid_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "pid_to_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (pid,))
+    rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
 /// [`erlang:port_to_list/1`](https://www.erlang.org/doc/man/erlang.html#port_to_list-1)
@@ -10866,15 +10668,12 @@ pub fn pid_to_list<'call>(
 pub fn port_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     port: rt::Port,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Port,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_to_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (port,))
+    rt::functions::call(cx, &FUNCTION, (port,))
 }
 
 /// [`erlang:ports/0`](https://www.erlang.org/doc/man/erlang.html#ports-0)
@@ -10883,12 +10682,12 @@ pub fn port_to_list<'call>(
 #[track_caller]
 pub fn ports<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Port>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Port>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "ports",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Port>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:posixtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#posixtime_to_universaltime-1)
@@ -10898,18 +10697,16 @@ pub fn ports<'call>(
 pub fn posixtime_to_universaltime<'call>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Integer>,
-) -> impl rt::Future<
-    Output = Result<(super::calendar::Date, super::calendar::Time), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (super::calendar::Date, super::calendar::Time),
+    (rt::Integer,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "posixtime_to_universaltime",
     );
-    let p1: rt::Integer = p1.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::calendar::Date, super::calendar::Time)>,
-        _,
-    >(cx, &FUNCTION, (p1,))
+    rt::functions::call(cx, &FUNCTION, (p1.into(),))
 }
 
 /// [`erlang:unique_integer/1`](https://www.erlang.org/doc/man/erlang.html#unique_integer-1)
@@ -10919,15 +10716,12 @@ pub fn posixtime_to_universaltime<'call>(
 pub fn unique_integer_modifier_list<'call>(
     cx: &'call rt::Cx<'_>,
     modifier_list: Vec<PositiveOrMonotonic>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (Vec<PositiveOrMonotonic>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unique_integer",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (modifier_list,))
+    rt::functions::call(cx, &FUNCTION, (modifier_list,))
 }
 
 /// [`erlang:unique_integer/0`](https://www.erlang.org/doc/man/erlang.html#unique_integer-0)
@@ -10936,12 +10730,12 @@ pub fn unique_integer_modifier_list<'call>(
 #[track_caller]
 pub fn unique_integer<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unique_integer",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:monotonic_time/0`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-0)
@@ -10950,12 +10744,12 @@ pub fn unique_integer<'call>(
 #[track_caller]
 pub fn monotonic_time<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monotonic_time",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:monotonic_time/1`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-1)
@@ -10965,13 +10759,12 @@ pub fn monotonic_time<'call>(
 pub fn monotonic_time_unit<'call>(
     cx: &'call rt::Cx<'_>,
     unit: impl Into<TimeUnit>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (TimeUnit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "monotonic_time",
     );
-    let unit: TimeUnit = unit.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (unit,))
+    rt::functions::call(cx, &FUNCTION, (unit.into(),))
 }
 
 /// [`erlang:system_time/0`](https://www.erlang.org/doc/man/erlang.html#system_time-0)
@@ -10980,12 +10773,12 @@ pub fn monotonic_time_unit<'call>(
 #[track_caller]
 pub fn system_time<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_time",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:system_time/1`](https://www.erlang.org/doc/man/erlang.html#system_time-1)
@@ -10995,13 +10788,12 @@ pub fn system_time<'call>(
 pub fn system_time_unit<'call>(
     cx: &'call rt::Cx<'_>,
     unit: impl Into<TimeUnit>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (TimeUnit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_time",
     );
-    let unit: TimeUnit = unit.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (unit,))
+    rt::functions::call(cx, &FUNCTION, (unit.into(),))
 }
 
 /// [`erlang:convert_time_unit/3`](https://www.erlang.org/doc/man/erlang.html#convert_time_unit-3)
@@ -11013,18 +10805,12 @@ pub fn convert_time_unit<'call>(
     time: impl Into<rt::Integer>,
     from_unit: impl Into<TimeUnit>,
     to_unit: impl Into<TimeUnit>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, TimeUnit, TimeUnit)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "convert_time_unit",
     );
-    let time: rt::Integer = time.into();
-    let from_unit: TimeUnit = from_unit.into();
-    let to_unit: TimeUnit = to_unit.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (time, from_unit, to_unit))
+    rt::functions::call(cx, &FUNCTION, (time.into(), from_unit.into(), to_unit.into()))
 }
 
 /// [`erlang:time_offset/0`](https://www.erlang.org/doc/man/erlang.html#time_offset-0)
@@ -11033,12 +10819,12 @@ pub fn convert_time_unit<'call>(
 #[track_caller]
 pub fn time_offset<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "time_offset",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:time_offset/1`](https://www.erlang.org/doc/man/erlang.html#time_offset-1)
@@ -11048,13 +10834,12 @@ pub fn time_offset<'call>(
 pub fn time_offset_unit<'call>(
     cx: &'call rt::Cx<'_>,
     unit: impl Into<TimeUnit>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (TimeUnit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "time_offset",
     );
-    let unit: TimeUnit = unit.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (unit,))
+    rt::functions::call(cx, &FUNCTION, (unit.into(),))
 }
 
 /// [`erlang:timestamp/0`](https://www.erlang.org/doc/man/erlang.html#timestamp-0)
@@ -11063,12 +10848,12 @@ pub fn time_offset_unit<'call>(
 #[track_caller]
 pub fn timestamp<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Timestamp, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Timestamp, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "timestamp",
     );
-    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:prepare_loading/2`](https://www.erlang.org/doc/man/erlang.html#prepare_loading-2)
@@ -11079,17 +10864,12 @@ pub fn prepare_loading<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     code: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<PreparedCodeOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PreparedCodeOrError, (rt::Atom, rt::Binary)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "prepare_loading",
     );
-    let module: rt::Atom = module.into();
-    let code: rt::Binary = code.into();
-    rt::functions::call::<
-        rt::functions::Plain<PreparedCodeOrError>,
-        _,
-    >(cx, &FUNCTION, (module, code))
+    rt::functions::call(cx, &FUNCTION, (module.into(), code.into()))
 }
 
 /// [`erlang:pre_loaded/0`](https://www.erlang.org/doc/man/erlang.html#pre_loaded-0)
@@ -11098,12 +10878,12 @@ pub fn prepare_loading<'call>(
 #[track_caller]
 pub fn pre_loaded<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "pre_loaded",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:process_display/2`](https://www.erlang.org/doc/man/erlang.html#process_display-2)
@@ -11114,12 +10894,12 @@ pub fn process_display<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     r#type: atoms::backtrace,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid, atoms::backtrace)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_display",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (pid, r#type))
+    rt::functions::call(cx, &FUNCTION, (pid, r#type))
 }
 
 /// [`erlang:process_flag/3`](https://www.erlang.org/doc/man/erlang.html#process_flag-3)
@@ -11131,15 +10911,12 @@ pub fn process_flag_3<'call>(
     pid: rt::Pid,
     flag: atoms::save_calls,
     value: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Pid, atoms::save_calls, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (pid, flag, value))
+    rt::functions::call(cx, &FUNCTION, (pid, flag, value))
 }
 
 /// [`erlang:process_info/1`](https://www.erlang.org/doc/man/erlang.html#process_info-1)
@@ -11149,17 +10926,12 @@ pub fn process_flag_3<'call>(
 pub fn process_info<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> impl rt::Future<
-    Output = Result<Option<Vec<ProcessInfoResultItem>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Option<Vec<ProcessInfoResultItem>>, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<Vec<ProcessInfoResultItem>>>,
-        _,
-    >(cx, &FUNCTION, (pid,))
+    rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
 /// [`erlang:processes/0`](https://www.erlang.org/doc/man/erlang.html#processes-0)
@@ -11168,12 +10940,12 @@ pub fn process_info<'call>(
 #[track_caller]
 pub fn processes<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Pid>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "processes",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:purge_module/1`](https://www.erlang.org/doc/man/erlang.html#purge_module-1)
@@ -11183,51 +10955,49 @@ pub fn processes<'call>(
 pub fn purge_module<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "purge_module",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (module,))
+    rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
 /// [`erlang:put/2`](https://www.erlang.org/doc/man/erlang.html#put-2)
 ///
 /// `-spec put(Key, Val) -> term() when Key :: term(), Val :: term().`
 #[track_caller]
-pub fn put<'call>(
+pub fn put<'call, Key: rt::ToTerm, Val: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-    val: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    key: Key,
+    val: Val,
+) -> rt::functions::Calling<'call, rt::Term, (Key, Val)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "put",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (key, val))
+    rt::functions::call(cx, &FUNCTION, (key, val))
 }
 
 /// [`erlang:raise/3`](https://www.erlang.org/doc/man/erlang.html#raise-3)
 ///
 /// `-spec erlang:raise(Class, Reason, Stacktrace) -> badarg when Class :: error | exit | throw, Reason :: term(), Stacktrace :: raise_stacktrace() | stacktrace().`
 #[track_caller]
-pub fn raise<'call>(
+pub fn raise<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     class: impl Into<ErrorOrExitOrThrow>,
-    reason: impl rt::ToTerm + 'call,
+    reason: Reason,
     stacktrace: impl Into<RaiseStacktraceOrStacktrace>,
-) -> impl rt::Future<Output = Result<atoms::badarg, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::badarg,
+    (ErrorOrExitOrThrow, Reason, RaiseStacktraceOrStacktrace),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "raise",
     );
-    let class: ErrorOrExitOrThrow = class.into();
-    let stacktrace: RaiseStacktraceOrStacktrace = stacktrace.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::badarg>,
-        _,
-    >(cx, &FUNCTION, (class, reason, stacktrace))
+    rt::functions::call(cx, &FUNCTION, (class.into(), reason, stacktrace.into()))
 }
 
 /// [`erlang:read_timer/1`](https://www.erlang.org/doc/man/erlang.html#read_timer-1)
@@ -11237,15 +11007,12 @@ pub fn raise<'call>(
 pub fn read_timer<'call>(
     cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
-) -> impl rt::Future<Output = Result<TimeOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TimeOrFalse, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "read_timer",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TimeOrFalse>,
-        _,
-    >(cx, &FUNCTION, (timer_ref,))
+    rt::functions::call(cx, &FUNCTION, (timer_ref,))
 }
 
 /// [`erlang:read_timer/2`](https://www.erlang.org/doc/man/erlang.html#read_timer-2)
@@ -11256,15 +11023,16 @@ pub fn read_timer_options<'call>(
     cx: &'call rt::Cx<'_>,
     timer_ref: rt::Reference,
     options: Vec<(atoms::async_, bool)>,
-) -> impl rt::Future<Output = Result<TimeOrFalseOrOk, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TimeOrFalseOrOk,
+    (rt::Reference, Vec<(atoms::async_, bool)>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "read_timer",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TimeOrFalseOrOk>,
-        _,
-    >(cx, &FUNCTION, (timer_ref, options))
+    rt::functions::call(cx, &FUNCTION, (timer_ref, options))
 }
 
 /// [`erlang:ref_to_list/1`](https://www.erlang.org/doc/man/erlang.html#ref_to_list-1)
@@ -11274,15 +11042,12 @@ pub fn read_timer_options<'call>(
 pub fn ref_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     r#ref: rt::Reference,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "ref_to_list",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (r#ref,))
+    rt::functions::call(cx, &FUNCTION, (r#ref,))
 }
 
 /// [`erlang:register/2`](https://www.erlang.org/doc/man/erlang.html#register-2)
@@ -11293,17 +11058,12 @@ pub fn register<'call>(
     cx: &'call rt::Cx<'_>,
     reg_name: impl Into<rt::Atom>,
     pid_or_port: impl Into<PortOrPid>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, PortOrPid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "register",
     );
-    let reg_name: rt::Atom = reg_name.into();
-    let pid_or_port: PortOrPid = pid_or_port.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (reg_name, pid_or_port))
+    rt::functions::call(cx, &FUNCTION, (reg_name.into(), pid_or_port.into()))
 }
 
 /// [`erlang:registered/0`](https://www.erlang.org/doc/man/erlang.html#registered-0)
@@ -11312,12 +11072,12 @@ pub fn register<'call>(
 #[track_caller]
 pub fn registered<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "registered",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:resume_process/1`](https://www.erlang.org/doc/man/erlang.html#resume_process-1)
@@ -11327,12 +11087,12 @@ pub fn registered<'call>(
 pub fn resume_process<'call>(
     cx: &'call rt::Cx<'_>,
     suspendee: rt::Pid,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "resume_process",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (suspendee,))
+    rt::functions::call(cx, &FUNCTION, (suspendee,))
 }
 
 /// [`erlang:round/1`](https://www.erlang.org/doc/man/erlang.html#round-1)
@@ -11342,13 +11102,12 @@ pub fn resume_process<'call>(
 pub fn round<'call>(
     cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "round",
     );
-    let number: rt::Number = number.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
+    rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
 /// [`erlang:self/0`](https://www.erlang.org/doc/man/erlang.html#self-0)
@@ -11357,108 +11116,98 @@ pub fn round<'call>(
 #[track_caller]
 pub fn self_<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "self",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:send_after/3`](https://www.erlang.org/doc/man/erlang.html#send_after-3)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
 #[track_caller]
-pub fn send_after<'call>(
+pub fn send_after<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: u64,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, rt::Reference, (u64, PidOrAtom, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_after",
     );
-    let dest: PidOrAtom = dest.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (time, dest, msg))
+    rt::functions::call(cx, &FUNCTION, (time, dest.into(), msg))
 }
 
 /// [`erlang:send_after/4`](https://www.erlang.org/doc/man/erlang.html#send_after-4)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
 #[track_caller]
-pub fn send_after_options<'call>(
+pub fn send_after_options<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Integer>,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm + 'call,
+    msg: Msg,
     options: Vec<(atoms::abs, bool)>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Integer, PidOrAtom, Msg, Vec<(atoms::abs, bool)>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_after",
     );
-    let time: rt::Integer = time.into();
-    let dest: PidOrAtom = dest.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (time, dest, msg, options))
+    rt::functions::call(cx, &FUNCTION, (time.into(), dest.into(), msg, options))
 }
 
 /// [`erlang:seq_trace/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace-2)
 ///
 /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
 #[track_caller]
-pub fn seq_trace<'call>(
+pub fn seq_trace<'call, P2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
-    p2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<SeqTraceInfoReturnsOrTuple, rt::Exit>> + 'call {
+    p2: P2,
+) -> rt::functions::Calling<'call, SeqTraceInfoReturnsOrTuple, (rt::Atom, P2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace",
     );
-    let p1: rt::Atom = p1.into();
-    rt::functions::call::<
-        rt::functions::Plain<SeqTraceInfoReturnsOrTuple>,
-        _,
-    >(cx, &FUNCTION, (p1, p2))
+    rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
 }
 
 /// [`erlang:seq_trace_print/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-1)
 ///
 /// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
 #[track_caller]
-pub fn seq_trace_print<'call>(
+pub fn seq_trace_print<'call, P1: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    p1: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    p1: P1,
+) -> rt::functions::Calling<'call, bool, (P1,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_print",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1,))
+    rt::functions::call(cx, &FUNCTION, (p1,))
 }
 
 /// [`erlang:seq_trace_print/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-2)
 ///
 /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
 #[track_caller]
-pub fn seq_trace_print_p2<'call>(
+pub fn seq_trace_print_p2<'call, P2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<AtomOrInteger>,
-    p2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    p2: P2,
+) -> rt::functions::Calling<'call, bool, (AtomOrInteger, P2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_print",
     );
-    let p1: AtomOrInteger = p1.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2))
+    rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
 }
 
 /// [`erlang:setnode/2`](https://www.erlang.org/doc/man/erlang.html#setnode-2)
@@ -11469,14 +11218,12 @@ pub fn setnode<'call>(
     cx: &'call rt::Cx<'_>,
     p1: impl Into<rt::Atom>,
     p2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "setnode",
     );
-    let p1: rt::Atom = p1.into();
-    let p2: rt::Integer = p2.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (p1, p2))
+    rt::functions::call(cx, &FUNCTION, (p1.into(), p2.into()))
 }
 
 /// [`erlang:setnode/3`](https://www.erlang.org/doc/man/erlang.html#setnode-3)
@@ -11488,17 +11235,16 @@ pub fn setnode_3<'call>(
     node: impl Into<rt::Atom>,
     dist_ctrlr: impl Into<PortOrPid>,
     opts: (rt::Integer, ::core::num::NonZeroU64),
-) -> impl rt::Future<Output = Result<DistHandle, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    DistHandle,
+    (rt::Atom, PortOrPid, (rt::Integer, ::core::num::NonZeroU64)),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "setnode",
     );
-    let node: rt::Atom = node.into();
-    let dist_ctrlr: PortOrPid = dist_ctrlr.into();
-    rt::functions::call::<
-        rt::functions::Plain<DistHandle>,
-        _,
-    >(cx, &FUNCTION, (node, dist_ctrlr, opts))
+    rt::functions::call(cx, &FUNCTION, (node.into(), dist_ctrlr.into(), opts))
 }
 
 /// [`erlang:size/1`](https://www.erlang.org/doc/man/erlang.html#size-1)
@@ -11508,13 +11254,12 @@ pub fn setnode_3<'call>(
 pub fn size<'call>(
     cx: &'call rt::Cx<'_>,
     item: impl Into<TupleOrBinary>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (TupleOrBinary,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "size",
     );
-    let item: TupleOrBinary = item.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (item,))
+    rt::functions::call(cx, &FUNCTION, (item.into(),))
 }
 
 /// [`erlang:spawn/3`](https://www.erlang.org/doc/man/erlang.html#spawn-3)
@@ -11526,17 +11271,12 @@ pub fn spawn_3<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Pid>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`erlang:spawn_link/3`](https://www.erlang.org/doc/man/erlang.html#spawn_link-3)
@@ -11548,17 +11288,12 @@ pub fn spawn_link_3<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Pid>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`erlang:split_binary/2`](https://www.erlang.org/doc/man/erlang.html#split_binary-2)
@@ -11569,60 +11304,51 @@ pub fn split_binary<'call>(
     cx: &'call rt::Cx<'_>,
     bin: impl Into<rt::Binary>,
     pos: u64,
-) -> impl rt::Future<Output = Result<(rt::Binary, rt::Binary), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Binary, rt::Binary), (rt::Binary, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "split_binary",
     );
-    let bin: rt::Binary = bin.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Binary, rt::Binary)>,
-        _,
-    >(cx, &FUNCTION, (bin, pos))
+    rt::functions::call(cx, &FUNCTION, (bin.into(), pos))
 }
 
 /// [`erlang:start_timer/3`](https://www.erlang.org/doc/man/erlang.html#start_timer-3)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
 #[track_caller]
-pub fn start_timer<'call>(
+pub fn start_timer<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: u64,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, rt::Reference, (u64, PidOrAtom, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "start_timer",
     );
-    let dest: PidOrAtom = dest.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (time, dest, msg))
+    rt::functions::call(cx, &FUNCTION, (time, dest.into(), msg))
 }
 
 /// [`erlang:start_timer/4`](https://www.erlang.org/doc/man/erlang.html#start_timer-4)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
 #[track_caller]
-pub fn start_timer_options<'call>(
+pub fn start_timer_options<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Integer>,
     dest: impl Into<PidOrAtom>,
-    msg: impl rt::ToTerm + 'call,
+    msg: Msg,
     options: Vec<(atoms::abs, bool)>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Integer, PidOrAtom, Msg, Vec<(atoms::abs, bool)>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "start_timer",
     );
-    let time: rt::Integer = time.into();
-    let dest: PidOrAtom = dest.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (time, dest, msg, options))
+    rt::functions::call(cx, &FUNCTION, (time.into(), dest.into(), msg, options))
 }
 
 /// [`erlang:suspend_process/2`](https://www.erlang.org/doc/man/erlang.html#suspend_process-2)
@@ -11633,15 +11359,16 @@ pub fn suspend_process_opt_list<'call>(
     cx: &'call rt::Cx<'_>,
     suspendee: rt::Pid,
     opt_list: Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    bool,
+    (rt::Pid, Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "suspend_process",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (suspendee, opt_list))
+    rt::functions::call(cx, &FUNCTION, (suspendee, opt_list))
 }
 
 /// [`erlang:suspend_process/1`](https://www.erlang.org/doc/man/erlang.html#suspend_process-1)
@@ -11651,12 +11378,12 @@ pub fn suspend_process_opt_list<'call>(
 pub fn suspend_process<'call>(
     cx: &'call rt::Cx<'_>,
     suspendee: rt::Pid,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "suspend_process",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (suspendee,))
+    rt::functions::call(cx, &FUNCTION, (suspendee,))
 }
 
 /// [`erlang:system_monitor/0`](https://www.erlang.org/doc/man/erlang.html#system_monitor-0)
@@ -11665,17 +11392,12 @@ pub fn suspend_process<'call>(
 #[track_caller]
 pub fn system_monitor<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Option<(rt::Pid, Vec<SystemMonitorOption>)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<(rt::Pid, Vec<SystemMonitorOption>)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:system_monitor/1`](https://www.erlang.org/doc/man/erlang.html#system_monitor-1)
@@ -11685,17 +11407,16 @@ pub fn system_monitor<'call>(
 pub fn system_monitor_arg<'call>(
     cx: &'call rt::Cx<'_>,
     arg: Option<(rt::Pid, Vec<SystemMonitorOption>)>,
-) -> impl rt::Future<
-    Output = Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(rt::Pid, Vec<SystemMonitorOption>)>,
+    (Option<(rt::Pid, Vec<SystemMonitorOption>)>,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<(rt::Pid, Vec<SystemMonitorOption>)>>,
-        _,
-    >(cx, &FUNCTION, (arg,))
+    rt::functions::call(cx, &FUNCTION, (arg,))
 }
 
 /// [`erlang:system_monitor/2`](https://www.erlang.org/doc/man/erlang.html#system_monitor-2)
@@ -11706,17 +11427,16 @@ pub fn system_monitor_monitor_pid_options<'call>(
     cx: &'call rt::Cx<'_>,
     monitor_pid: rt::Pid,
     options: Vec<SystemMonitorOption>,
-) -> impl rt::Future<
-    Output = Result<Option<(rt::Pid, Vec<SystemMonitorOption>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(rt::Pid, Vec<SystemMonitorOption>)>,
+    (rt::Pid, Vec<SystemMonitorOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<(rt::Pid, Vec<SystemMonitorOption>)>>,
-        _,
-    >(cx, &FUNCTION, (monitor_pid, options))
+    rt::functions::call(cx, &FUNCTION, (monitor_pid, options))
 }
 
 /// [`erlang:system_profile/0`](https://www.erlang.org/doc/man/erlang.html#system_profile-0)
@@ -11725,17 +11445,12 @@ pub fn system_monitor_monitor_pid_options<'call>(
 #[track_caller]
 pub fn system_profile<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Option<(PidOrPort, Vec<SystemProfileOption>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Option<(PidOrPort, Vec<SystemProfileOption>)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_profile",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<(PidOrPort, Vec<SystemProfileOption>)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:system_profile/2`](https://www.erlang.org/doc/man/erlang.html#system_profile-2)
@@ -11746,33 +11461,31 @@ pub fn system_profile_profiler_pid_options<'call>(
     cx: &'call rt::Cx<'_>,
     profiler_pid: impl Into<PidOrPortOrUndefined>,
     options: Vec<SystemProfileOption>,
-) -> impl rt::Future<
-    Output = Result<Option<(PidOrPort, Vec<SystemProfileOption>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(PidOrPort, Vec<SystemProfileOption>)>,
+    (PidOrPortOrUndefined, Vec<SystemProfileOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_profile",
     );
-    let profiler_pid: PidOrPortOrUndefined = profiler_pid.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(PidOrPort, Vec<SystemProfileOption>)>>,
-        _,
-    >(cx, &FUNCTION, (profiler_pid, options))
+    rt::functions::call(cx, &FUNCTION, (profiler_pid.into(), options))
 }
 
 /// [`erlang:throw/1`](https://www.erlang.org/doc/man/erlang.html#throw-1)
 ///
 /// `-spec throw(Any) -> no_return() when Any :: term().`
 #[track_caller]
-pub fn throw<'call>(
+pub fn throw<'call, Any: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    any: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+    any: Any,
+) -> rt::functions::Calling<'call, rt::Never, (Any,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "throw",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (any,))
+    rt::functions::call(cx, &FUNCTION, (any,))
 }
 
 /// [`erlang:time/0`](https://www.erlang.org/doc/man/erlang.html#time-0)
@@ -11781,15 +11494,12 @@ pub fn throw<'call>(
 #[track_caller]
 pub fn time<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<super::calendar::Time, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::calendar::Time, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "time",
     );
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Time>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:trace/3`](https://www.erlang.org/doc/man/erlang.html#trace-3)
@@ -11801,16 +11511,16 @@ pub fn trace<'call>(
     pid_port_spec: impl Into<TracePidPortSpec>,
     how: bool,
     flag_list: Vec<TraceFlag>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Integer,
+    (TracePidPortSpec, bool, Vec<TraceFlag>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace",
     );
-    let pid_port_spec: TracePidPortSpec = pid_port_spec.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (pid_port_spec, how, flag_list))
+    rt::functions::call(cx, &FUNCTION, (pid_port_spec.into(), how, flag_list))
 }
 
 /// [`erlang:trace_delivered/1`](https://www.erlang.org/doc/man/erlang.html#trace_delivered-1)
@@ -11820,16 +11530,12 @@ pub fn trace<'call>(
 pub fn trace_delivered<'call>(
     cx: &'call rt::Cx<'_>,
     tracee: impl Into<PidOrAll>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (PidOrAll,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_delivered",
     );
-    let tracee: PidOrAll = tracee.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (tracee,))
+    rt::functions::call(cx, &FUNCTION, (tracee.into(),))
 }
 
 /// [`erlang:trace_info/2`](https://www.erlang.org/doc/man/erlang.html#trace_info-2)
@@ -11840,17 +11546,16 @@ pub fn trace_info<'call>(
     cx: &'call rt::Cx<'_>,
     pid_port_func_event: impl Into<TraceInfoPidPortFuncEvent>,
     item: impl Into<TraceInfoItem>,
-) -> impl rt::Future<Output = Result<TraceInfoReturn, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TraceInfoReturn,
+    (TraceInfoPidPortFuncEvent, TraceInfoItem),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_info",
     );
-    let pid_port_func_event: TraceInfoPidPortFuncEvent = pid_port_func_event.into();
-    let item: TraceInfoItem = item.into();
-    rt::functions::call::<
-        rt::functions::Plain<TraceInfoReturn>,
-        _,
-    >(cx, &FUNCTION, (pid_port_func_event, item))
+    rt::functions::call(cx, &FUNCTION, (pid_port_func_event.into(), item.into()))
 }
 
 /// [`erlang:trunc/1`](https://www.erlang.org/doc/man/erlang.html#trunc-1)
@@ -11860,13 +11565,12 @@ pub fn trace_info<'call>(
 pub fn trunc<'call>(
     cx: &'call rt::Cx<'_>,
     number: impl Into<rt::Number>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trunc",
     );
-    let number: rt::Number = number.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (number,))
+    rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
 /// [`erlang:tuple_size/1`](https://www.erlang.org/doc/man/erlang.html#tuple_size-1)
@@ -11876,13 +11580,12 @@ pub fn trunc<'call>(
 pub fn tuple_size<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "tuple_size",
     );
-    let tuple: rt::Tuple = tuple.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple.into(),))
 }
 
 /// [`erlang:universaltime/0`](https://www.erlang.org/doc/man/erlang.html#universaltime-0)
@@ -11891,15 +11594,12 @@ pub fn tuple_size<'call>(
 #[track_caller]
 pub fn universaltime<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::calendar::Datetime, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "universaltime",
     );
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Datetime>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:universaltime_to_posixtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_posixtime-1)
@@ -11909,12 +11609,16 @@ pub fn universaltime<'call>(
 pub fn universaltime_to_posixtime<'call>(
     cx: &'call rt::Cx<'_>,
     p1: (super::calendar::Date, super::calendar::Time),
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Integer,
+    ((super::calendar::Date, super::calendar::Time),),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "universaltime_to_posixtime",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (p1,))
+    rt::functions::call(cx, &FUNCTION, (p1,))
 }
 
 /// [`erlang:unlink/1`](https://www.erlang.org/doc/man/erlang.html#unlink-1)
@@ -11924,13 +11628,12 @@ pub fn universaltime_to_posixtime<'call>(
 pub fn unlink<'call>(
     cx: &'call rt::Cx<'_>,
     id: impl Into<PidOrPort>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (PidOrPort,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unlink",
     );
-    let id: PidOrPort = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,))
+    rt::functions::call(cx, &FUNCTION, (id.into(),))
 }
 
 /// [`erlang:unregister/1`](https://www.erlang.org/doc/man/erlang.html#unregister-1)
@@ -11940,13 +11643,12 @@ pub fn unlink<'call>(
 pub fn unregister<'call>(
     cx: &'call rt::Cx<'_>,
     reg_name: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "unregister",
     );
-    let reg_name: rt::Atom = reg_name.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (reg_name,))
+    rt::functions::call(cx, &FUNCTION, (reg_name.into(),))
 }
 
 /// [`erlang:whereis/1`](https://www.erlang.org/doc/man/erlang.html#whereis-1)
@@ -11956,16 +11658,12 @@ pub fn unregister<'call>(
 pub fn whereis<'call>(
     cx: &'call rt::Cx<'_>,
     reg_name: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<PidOrPortOrUndefined, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PidOrPortOrUndefined, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "whereis",
     );
-    let reg_name: rt::Atom = reg_name.into();
-    rt::functions::call::<
-        rt::functions::Plain<PidOrPortOrUndefined>,
-        _,
-    >(cx, &FUNCTION, (reg_name,))
+    rt::functions::call(cx, &FUNCTION, (reg_name.into(),))
 }
 
 /// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
@@ -11975,12 +11673,12 @@ pub fn whereis<'call>(
 pub fn abs_float<'call>(
     cx: &'call rt::Cx<'_>,
     float: f64,
-) -> impl rt::Future<Output = Result<f64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, f64, (f64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "abs",
     );
-    rt::functions::call::<rt::functions::Plain<f64>, _>(cx, &FUNCTION, (float,))
+    rt::functions::call(cx, &FUNCTION, (float,))
 }
 
 /// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
@@ -11990,34 +11688,32 @@ pub fn abs_float<'call>(
 pub fn abs_int<'call>(
     cx: &'call rt::Cx<'_>,
     int: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (rt::Integer,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "abs",
     );
-    let int: rt::Integer = int.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (int,))
+    rt::functions::call(cx, &FUNCTION, (int.into(),))
 }
 
 /// [`erlang:append/2`](https://www.erlang.org/doc/man/erlang.html#append-2)
 ///
 /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
 #[track_caller]
-pub fn append<'call>(
+pub fn append<'call, Tail: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
-    tail: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = Result<rt::MaybeImproperList<rt::Term, rt::Term>, rt::Exit>,
-> + 'call {
+    tail: Tail,
+) -> rt::functions::Calling<
+    'call,
+    rt::MaybeImproperList<rt::Term, rt::Term>,
+    (Vec<rt::Term>, Tail),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "append",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::MaybeImproperList<rt::Term, rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (list, tail))
+    rt::functions::call(cx, &FUNCTION, (list, tail))
 }
 
 /// [`erlang:element/2`](https://www.erlang.org/doc/man/erlang.html#element-2)
@@ -12028,13 +11724,12 @@ pub fn element<'call>(
     cx: &'call rt::Cx<'_>,
     n: ::core::num::NonZeroU64,
     tuple: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (::core::num::NonZeroU64, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "element",
     );
-    let tuple: rt::Tuple = tuple.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (n, tuple))
+    rt::functions::call(cx, &FUNCTION, (n, tuple.into()))
 }
 
 /// [`erlang:get_module_info/2`](https://www.erlang.org/doc/man/erlang.html#get_module_info-2)
@@ -12045,17 +11740,12 @@ pub fn get_module_info_item<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     item: impl Into<ModuleInfoKey>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, ModuleInfoKey)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_module_info",
     );
-    let module: rt::Atom = module.into();
-    let item: ModuleInfoKey = item.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (module, item))
+    rt::functions::call(cx, &FUNCTION, (module.into(), item.into()))
 }
 
 /// [`erlang:hd/1`](https://www.erlang.org/doc/man/erlang.html#hd-1)
@@ -12065,279 +11755,271 @@ pub fn get_module_info_item<'call>(
 pub fn hd<'call>(
     cx: &'call rt::Cx<'_>,
     list: rt::NonemptyList<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::NonemptyList<rt::Term>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "hd",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`erlang:is_atom/1`](https://www.erlang.org/doc/man/erlang.html#is_atom-1)
 ///
 /// `-spec is_atom(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_atom<'call>(
+pub fn is_atom<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_atom",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_binary/1`](https://www.erlang.org/doc/man/erlang.html#is_binary-1)
 ///
 /// `-spec is_binary(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_binary<'call>(
+pub fn is_binary<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_binary",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#is_bitstring-1)
 ///
 /// `-spec is_bitstring(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_bitstring<'call>(
+pub fn is_bitstring<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_bitstring",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_boolean/1`](https://www.erlang.org/doc/man/erlang.html#is_boolean-1)
 ///
 /// `-spec is_boolean(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_boolean<'call>(
+pub fn is_boolean<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_boolean",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_float/1`](https://www.erlang.org/doc/man/erlang.html#is_float-1)
 ///
 /// `-spec is_float(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_float<'call>(
+pub fn is_float<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_float",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_function/1`](https://www.erlang.org/doc/man/erlang.html#is_function-1)
 ///
 /// `-spec is_function(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_function<'call>(
+pub fn is_function<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_function",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_function/2`](https://www.erlang.org/doc/man/erlang.html#is_function-2)
 ///
 /// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
 #[track_caller]
-pub fn is_function_arity<'call>(
+pub fn is_function_arity<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     arity: u8,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Term, u8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_function",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term, arity))
+    rt::functions::call(cx, &FUNCTION, (term, arity))
 }
 
 /// [`erlang:is_integer/1`](https://www.erlang.org/doc/man/erlang.html#is_integer-1)
 ///
 /// `-spec is_integer(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_integer<'call>(
+pub fn is_integer<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_integer",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_list/1`](https://www.erlang.org/doc/man/erlang.html#is_list-1)
 ///
 /// `-spec is_list(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_list<'call>(
+pub fn is_list<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_list",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_number/1`](https://www.erlang.org/doc/man/erlang.html#is_number-1)
 ///
 /// `-spec is_number(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_number<'call>(
+pub fn is_number<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_number",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_pid/1`](https://www.erlang.org/doc/man/erlang.html#is_pid-1)
 ///
 /// `-spec is_pid(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_pid<'call>(
+pub fn is_pid<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_pid",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_map/1`](https://www.erlang.org/doc/man/erlang.html#is_map-1)
 ///
 /// `-spec is_map(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_map<'call>(
+pub fn is_map<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_map",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_port/1`](https://www.erlang.org/doc/man/erlang.html#is_port-1)
 ///
 /// `-spec is_port(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_port<'call>(
+pub fn is_port<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_port",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_record/2`](https://www.erlang.org/doc/man/erlang.html#is_record-2)
 ///
 /// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
 #[track_caller]
-pub fn is_record<'call>(
+pub fn is_record<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     record_tag: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Term, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_record",
     );
-    let record_tag: rt::Atom = record_tag.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (term, record_tag))
+    rt::functions::call(cx, &FUNCTION, (term, record_tag.into()))
 }
 
 /// [`erlang:is_record/3`](https://www.erlang.org/doc/man/erlang.html#is_record-3)
 ///
 /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
 #[track_caller]
-pub fn is_record_size<'call>(
+pub fn is_record_size<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     record_tag: impl Into<rt::Atom>,
     size: u64,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Term, rt::Atom, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_record",
     );
-    let record_tag: rt::Atom = record_tag.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (term, record_tag, size))
+    rt::functions::call(cx, &FUNCTION, (term, record_tag.into(), size))
 }
 
 /// [`erlang:is_reference/1`](https://www.erlang.org/doc/man/erlang.html#is_reference-1)
 ///
 /// `-spec is_reference(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_reference<'call>(
+pub fn is_reference<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_reference",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:is_tuple/1`](https://www.erlang.org/doc/man/erlang.html#is_tuple-1)
 ///
 /// `-spec is_tuple(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_tuple<'call>(
+pub fn is_tuple<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "is_tuple",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:load_module/2`](https://www.erlang.org/doc/man/erlang.html#load_module-2)
@@ -12348,39 +12030,33 @@ pub fn load_module<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
     binary: impl Into<rt::Binary>,
-) -> impl rt::Future<Output = Result<ModuleOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ModuleOrError, (rt::Atom, rt::Binary)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "load_module",
     );
-    let module: rt::Atom = module.into();
-    let binary: rt::Binary = binary.into();
-    rt::functions::call::<
-        rt::functions::Plain<ModuleOrError>,
-        _,
-    >(cx, &FUNCTION, (module, binary))
+    rt::functions::call(cx, &FUNCTION, (module.into(), binary.into()))
 }
 
 /// [`erlang:load_nif/2`](https://www.erlang.org/doc/man/erlang.html#load_nif-2)
 ///
 /// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
 #[track_caller]
-pub fn load_nif<'call>(
+pub fn load_nif<'call, LoadInfo: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     path: impl Into<rt::ErlangString>,
-    load_info: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = Result<Result<(), (LoadNifResultErrorReason, rt::ErlangString)>, rt::Exit>,
-> + 'call {
+    load_info: LoadInfo,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), (LoadNifResultErrorReason, rt::ErlangString)>,
+    (rt::ErlangString, LoadInfo),
+    rt::functions::OkOrError<(LoadNifResultErrorReason, rt::ErlangString)>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "load_nif",
     );
-    let path: rt::ErlangString = path.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<(LoadNifResultErrorReason, rt::ErlangString)>,
-        _,
-    >(cx, &FUNCTION, (path, load_info))
+    rt::functions::call(cx, &FUNCTION, (path.into(), load_info))
 }
 
 /// [`erlang:localtime_to_universaltime/2`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-2)
@@ -12391,17 +12067,16 @@ pub fn localtime_to_universaltime_is_dst<'call>(
     cx: &'call rt::Cx<'_>,
     localtime: impl Into<super::calendar::Datetime>,
     is_dst: impl Into<TrueOrFalseOrUndefined>,
-) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    super::calendar::Datetime,
+    (super::calendar::Datetime, TrueOrFalseOrUndefined),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "localtime_to_universaltime",
     );
-    let localtime: super::calendar::Datetime = localtime.into();
-    let is_dst: TrueOrFalseOrUndefined = is_dst.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Datetime>,
-        _,
-    >(cx, &FUNCTION, (localtime, is_dst))
+    rt::functions::call(cx, &FUNCTION, (localtime.into(), is_dst.into()))
 }
 
 /// [`erlang:make_fun/3`](https://www.erlang.org/doc/man/erlang.html#make_fun-3)
@@ -12413,56 +12088,49 @@ pub fn make_fun<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arity: u8,
-) -> impl rt::Future<Output = Result<rt::Fun, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Fun, (rt::Atom, rt::Atom, u8)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_fun",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Fun>,
-        _,
-    >(cx, &FUNCTION, (module, function, arity))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
 }
 
 /// [`erlang:make_tuple/2`](https://www.erlang.org/doc/man/erlang.html#make_tuple-2)
 ///
 /// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
 #[track_caller]
-pub fn make_tuple<'call>(
+pub fn make_tuple<'call, InitialValue: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     arity: u8,
-    initial_value: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+    initial_value: InitialValue,
+) -> rt::functions::Calling<'call, rt::Tuple, (u8, InitialValue)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_tuple",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (arity, initial_value))
+    rt::functions::call(cx, &FUNCTION, (arity, initial_value))
 }
 
 /// [`erlang:make_tuple/3`](https://www.erlang.org/doc/man/erlang.html#make_tuple-3)
 ///
 /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
 #[track_caller]
-pub fn make_tuple_3<'call>(
+pub fn make_tuple_3<'call, DefaultValue: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     arity: u8,
-    default_value: impl rt::ToTerm + 'call,
+    default_value: DefaultValue,
     init_list: Vec<(::core::num::NonZeroU64, rt::Term)>,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Tuple,
+    (u8, DefaultValue, Vec<(::core::num::NonZeroU64, rt::Term)>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "make_tuple",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (arity, default_value, init_list))
+    rt::functions::call(cx, &FUNCTION, (arity, default_value, init_list))
 }
 
 /// [`erlang:open_port/2`](https://www.erlang.org/doc/man/erlang.html#open_port-2)
@@ -12473,16 +12141,16 @@ pub fn open_port<'call>(
     cx: &'call rt::Cx<'_>,
     port_name: impl Into<SpawnOrSpawnDriverOrSpawnExecutableOrFd>,
     port_settings: Vec<OpenPortPortSettingsOpt>,
-) -> impl rt::Future<Output = Result<rt::Port, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Port,
+    (SpawnOrSpawnDriverOrSpawnExecutableOrFd, Vec<OpenPortPortSettingsOpt>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "open_port",
     );
-    let port_name: SpawnOrSpawnDriverOrSpawnExecutableOrFd = port_name.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Port>,
-        _,
-    >(cx, &FUNCTION, (port_name, port_settings))
+    rt::functions::call(cx, &FUNCTION, (port_name.into(), port_settings))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12492,15 +12160,12 @@ pub fn open_port<'call>(
 pub fn process_flag_trap_exit<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::trap_exit, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::trap_exit, boolean))
+    rt::functions::call(cx, &FUNCTION, (atoms::trap_exit, boolean))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12510,16 +12175,12 @@ pub fn process_flag_trap_exit<'call>(
 pub fn process_flag_error_handler<'call>(
     cx: &'call rt::Cx<'_>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (atoms::error_handler, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Atom>,
-        _,
-    >(cx, &FUNCTION, (atoms::error_handler, module))
+    rt::functions::call(cx, &FUNCTION, (atoms::error_handler, module.into()))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12529,15 +12190,12 @@ pub fn process_flag_error_handler<'call>(
 pub fn process_flag_fullsweep_after<'call>(
     cx: &'call rt::Cx<'_>,
     fullsweep_after2: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::fullsweep_after, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::fullsweep_after, fullsweep_after2))
+    rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after, fullsweep_after2))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12547,15 +12205,12 @@ pub fn process_flag_fullsweep_after<'call>(
 pub fn process_flag_min_heap_size<'call>(
     cx: &'call rt::Cx<'_>,
     min_heap_size2: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::min_heap_size, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
+    rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12565,15 +12220,12 @@ pub fn process_flag_min_heap_size<'call>(
 pub fn process_flag_min_bin_vheap_size<'call>(
     cx: &'call rt::Cx<'_>,
     min_bin_vheap_size2: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::min_bin_vheap_size, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
+    rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12583,16 +12235,12 @@ pub fn process_flag_min_bin_vheap_size<'call>(
 pub fn process_flag_max_heap_size<'call>(
     cx: &'call rt::Cx<'_>,
     max_heap_size2: impl Into<MaxHeapSize>,
-) -> impl rt::Future<Output = Result<MaxHeapSize, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MaxHeapSize, (atoms::max_heap_size, MaxHeapSize)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    let max_heap_size2: MaxHeapSize = max_heap_size2.into();
-    rt::functions::call::<
-        rt::functions::Plain<MaxHeapSize>,
-        _,
-    >(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2))
+    rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2.into()))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12602,16 +12250,16 @@ pub fn process_flag_max_heap_size<'call>(
 pub fn process_flag_message_queue_data<'call>(
     cx: &'call rt::Cx<'_>,
     mqd: impl Into<MessageQueueData>,
-) -> impl rt::Future<Output = Result<MessageQueueData, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    MessageQueueData,
+    (atoms::message_queue_data, MessageQueueData),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    let mqd: MessageQueueData = mqd.into();
-    rt::functions::call::<
-        rt::functions::Plain<MessageQueueData>,
-        _,
-    >(cx, &FUNCTION, (atoms::message_queue_data, mqd))
+    rt::functions::call(cx, &FUNCTION, (atoms::message_queue_data, mqd.into()))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12621,16 +12269,12 @@ pub fn process_flag_message_queue_data<'call>(
 pub fn process_flag_priority<'call>(
     cx: &'call rt::Cx<'_>,
     level: impl Into<PriorityLevel>,
-) -> impl rt::Future<Output = Result<PriorityLevel, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PriorityLevel, (atoms::priority, PriorityLevel)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    let level: PriorityLevel = level.into();
-    rt::functions::call::<
-        rt::functions::Plain<PriorityLevel>,
-        _,
-    >(cx, &FUNCTION, (atoms::priority, level))
+    rt::functions::call(cx, &FUNCTION, (atoms::priority, level.into()))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12640,15 +12284,16 @@ pub fn process_flag_priority<'call>(
 pub fn process_flag_save_calls<'call>(
     cx: &'call rt::Cx<'_>,
     n: rt::Ranged<u16, 0, 10000>,
-) -> impl rt::Future<Output = Result<rt::Ranged<u16, 0, 10000>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Ranged<u16, 0, 10000>,
+    (atoms::save_calls, rt::Ranged<u16, 0, 10000>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Ranged<u16, 0, 10000>>,
-        _,
-    >(cx, &FUNCTION, (atoms::save_calls, n))
+    rt::functions::call(cx, &FUNCTION, (atoms::save_calls, n))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
@@ -12658,52 +12303,43 @@ pub fn process_flag_save_calls<'call>(
 pub fn process_flag_sensitive<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::sensitive, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::sensitive, boolean))
+    rt::functions::call(cx, &FUNCTION, (atoms::sensitive, boolean))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag({monitor_nodes, term()}, term()) -> term().`
 #[track_caller]
-pub fn process_flag_monitor_nodes_term<'call>(
+pub fn process_flag_monitor_nodes_term<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     monitor_nodes: (atoms::monitor_nodes, rt::Term),
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, rt::Term, ((atoms::monitor_nodes, rt::Term), Term)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (monitor_nodes, term))
+    rt::functions::call(cx, &FUNCTION, (monitor_nodes, term))
 }
 
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(monitor_nodes, term()) -> term().`
 #[track_caller]
-pub fn process_flag_monitor_nodes_term2<'call>(
+pub fn process_flag_monitor_nodes_term2<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, rt::Term, (atoms::monitor_nodes, Term)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (atoms::monitor_nodes, term))
+    rt::functions::call(cx, &FUNCTION, (atoms::monitor_nodes, term))
 }
 
 /// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
@@ -12714,16 +12350,16 @@ pub fn process_info_item<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item: impl Into<ProcessInfoItem>,
-) -> impl rt::Future<Output = Result<InfoTupleOrNilOrUndefined, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    InfoTupleOrNilOrUndefined,
+    (rt::Pid, ProcessInfoItem),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_info",
     );
-    let item: ProcessInfoItem = item.into();
-    rt::functions::call::<
-        rt::functions::Plain<InfoTupleOrNilOrUndefined>,
-        _,
-    >(cx, &FUNCTION, (pid, item))
+    rt::functions::call(cx, &FUNCTION, (pid, item.into()))
 }
 
 /// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
@@ -12734,53 +12370,53 @@ pub fn process_info_item_list<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item_list: Vec<ProcessInfoItem>,
-) -> impl rt::Future<Output = Result<NilOrInfoTupleListOrUndefined, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    NilOrInfoTupleListOrUndefined,
+    (rt::Pid, Vec<ProcessInfoItem>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "process_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NilOrInfoTupleListOrUndefined>,
-        _,
-    >(cx, &FUNCTION, (pid, item_list))
+    rt::functions::call(cx, &FUNCTION, (pid, item_list))
 }
 
 /// [`erlang:send/2`](https://www.erlang.org/doc/man/erlang.html#send-2)
 ///
 /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
 #[track_caller]
-pub fn send<'call, Msg: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn send<'call, Msg: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
     msg: Msg,
-) -> impl rt::Future<Output = Result<Msg, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Msg, (SendDestination, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send",
     );
-    let dest: SendDestination = dest.into();
-    rt::functions::call::<rt::functions::Plain<Msg>, _>(cx, &FUNCTION, (dest, msg))
+    rt::functions::call(cx, &FUNCTION, (dest.into(), msg))
 }
 
 /// [`erlang:send/3`](https://www.erlang.org/doc/man/erlang.html#send-3)
 ///
 /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
 #[track_caller]
-pub fn send_options<'call>(
+pub fn send_options<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
-    msg: impl rt::ToTerm + 'call,
+    msg: Msg,
     options: Vec<NosuspendOrNoconnect>,
-) -> impl rt::Future<Output = Result<OkOrNosuspendOrNoconnect, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    OkOrNosuspendOrNoconnect,
+    (SendDestination, Msg, Vec<NosuspendOrNoconnect>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send",
     );
-    let dest: SendDestination = dest.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrNosuspendOrNoconnect>,
-        _,
-    >(cx, &FUNCTION, (dest, msg, options))
+    rt::functions::call(cx, &FUNCTION, (dest.into(), msg, options))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12789,15 +12425,12 @@ pub fn send_options<'call>(
 #[track_caller]
 pub fn seq_trace_info_send<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::send, bool), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::send, bool), (atoms::send,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::send, bool)>,
-        _,
-    >(cx, &FUNCTION, (atoms::send,))
+    rt::functions::call(cx, &FUNCTION, (atoms::send,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12806,15 +12439,12 @@ pub fn seq_trace_info_send<'call>(
 #[track_caller]
 pub fn seq_trace_info_receive<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::receive, bool), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::receive, bool), (atoms::receive,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::receive, bool)>,
-        _,
-    >(cx, &FUNCTION, (atoms::receive,))
+    rt::functions::call(cx, &FUNCTION, (atoms::receive,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12823,15 +12453,12 @@ pub fn seq_trace_info_receive<'call>(
 #[track_caller]
 pub fn seq_trace_info_print<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::print, bool), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::print, bool), (atoms::print,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::print, bool)>,
-        _,
-    >(cx, &FUNCTION, (atoms::print,))
+    rt::functions::call(cx, &FUNCTION, (atoms::print,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12840,15 +12467,12 @@ pub fn seq_trace_info_print<'call>(
 #[track_caller]
 pub fn seq_trace_info_timestamp<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::timestamp, bool), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::timestamp, bool), (atoms::timestamp,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::timestamp, bool)>,
-        _,
-    >(cx, &FUNCTION, (atoms::timestamp,))
+    rt::functions::call(cx, &FUNCTION, (atoms::timestamp,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12857,15 +12481,16 @@ pub fn seq_trace_info_timestamp<'call>(
 #[track_caller]
 pub fn seq_trace_info_monotonic_timestamp<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::timestamp, bool), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::timestamp, bool),
+    (atoms::monotonic_timestamp,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::timestamp, bool)>,
-        _,
-    >(cx, &FUNCTION, (atoms::monotonic_timestamp,))
+    rt::functions::call(cx, &FUNCTION, (atoms::monotonic_timestamp,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12874,17 +12499,16 @@ pub fn seq_trace_info_monotonic_timestamp<'call>(
 #[track_caller]
 pub fn seq_trace_info_strict_monotonic_timestamp<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<(atoms::strict_monotonic_timestamp, bool), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::strict_monotonic_timestamp, bool),
+    (atoms::strict_monotonic_timestamp,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::strict_monotonic_timestamp, bool)>,
-        _,
-    >(cx, &FUNCTION, (atoms::strict_monotonic_timestamp,))
+    rt::functions::call(cx, &FUNCTION, (atoms::strict_monotonic_timestamp,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12893,15 +12517,12 @@ pub fn seq_trace_info_strict_monotonic_timestamp<'call>(
 #[track_caller]
 pub fn seq_trace_info_label<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<NilOrLabel, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NilOrLabel, (atoms::label,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NilOrLabel>,
-        _,
-    >(cx, &FUNCTION, (atoms::label,))
+    rt::functions::call(cx, &FUNCTION, (atoms::label,))
 }
 
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
@@ -12910,36 +12531,33 @@ pub fn seq_trace_info_label<'call>(
 #[track_caller]
 pub fn seq_trace_info_serial<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<NilOrSerial, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NilOrSerial, (atoms::serial,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "seq_trace_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NilOrSerial>,
-        _,
-    >(cx, &FUNCTION, (atoms::serial,))
+    rt::functions::call(cx, &FUNCTION, (atoms::serial,))
 }
 
 /// [`erlang:setelement/3`](https://www.erlang.org/doc/man/erlang.html#setelement-3)
 ///
 /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
 #[track_caller]
-pub fn setelement<'call>(
+pub fn setelement<'call, Value: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     index: ::core::num::NonZeroU64,
     tuple1: impl Into<rt::Tuple>,
-    value: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+    value: Value,
+) -> rt::functions::Calling<
+    'call,
+    rt::Tuple,
+    (::core::num::NonZeroU64, rt::Tuple, Value),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "setelement",
     );
-    let tuple1: rt::Tuple = tuple1.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (index, tuple1, value))
+    rt::functions::call(cx, &FUNCTION, (index, tuple1.into(), value))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -12948,15 +12566,12 @@ pub fn setelement<'call>(
 #[track_caller]
 pub fn statistics_active_tasks<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<u64>, (atoms::active_tasks,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<u64>>,
-        _,
-    >(cx, &FUNCTION, (atoms::active_tasks,))
+    rt::functions::call(cx, &FUNCTION, (atoms::active_tasks,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -12965,15 +12580,12 @@ pub fn statistics_active_tasks<'call>(
 #[track_caller]
 pub fn statistics_active_tasks_all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<u64>, (atoms::active_tasks_all,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<u64>>,
-        _,
-    >(cx, &FUNCTION, (atoms::active_tasks_all,))
+    rt::functions::call(cx, &FUNCTION, (atoms::active_tasks_all,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -12982,15 +12594,12 @@ pub fn statistics_active_tasks_all<'call>(
 #[track_caller]
 pub fn statistics_context_switches<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(u64, rt::Literal<0>), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (u64, rt::Literal<0>), (atoms::context_switches,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(u64, rt::Literal<0>)>,
-        _,
-    >(cx, &FUNCTION, (atoms::context_switches,))
+    rt::functions::call(cx, &FUNCTION, (atoms::context_switches,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -12999,15 +12608,12 @@ pub fn statistics_context_switches<'call>(
 #[track_caller]
 pub fn statistics_exact_reductions<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (u64, u64), (atoms::exact_reductions,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(u64, u64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::exact_reductions,))
+    rt::functions::call(cx, &FUNCTION, (atoms::exact_reductions,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13016,15 +12622,16 @@ pub fn statistics_exact_reductions<'call>(
 #[track_caller]
 pub fn statistics_garbage_collection<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(u64, u64, rt::Literal<0>), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (u64, u64, rt::Literal<0>),
+    (atoms::garbage_collection,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(u64, u64, rt::Literal<0>)>,
-        _,
-    >(cx, &FUNCTION, (atoms::garbage_collection,))
+    rt::functions::call(cx, &FUNCTION, (atoms::garbage_collection,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13033,17 +12640,16 @@ pub fn statistics_garbage_collection<'call>(
 #[track_caller]
 pub fn statistics_io<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<((atoms::input, u64), (atoms::output, u64)), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ((atoms::input, u64), (atoms::output, u64)),
+    (atoms::io,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<((atoms::input, u64), (atoms::output, u64))>,
-        _,
-    >(cx, &FUNCTION, (atoms::io,))
+    rt::functions::call(cx, &FUNCTION, (atoms::io,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13052,22 +12658,16 @@ pub fn statistics_io<'call>(
 #[track_caller]
 pub fn statistics_microstate_accounting<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<
-        Option<Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>>,
+    (atoms::microstate_accounting,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<
-            Option<Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>>,
-        >,
-        _,
-    >(cx, &FUNCTION, (atoms::microstate_accounting,))
+    rt::functions::call(cx, &FUNCTION, (atoms::microstate_accounting,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13076,15 +12676,12 @@ pub fn statistics_microstate_accounting<'call>(
 #[track_caller]
 pub fn statistics_reductions<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (u64, u64), (atoms::reductions,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(u64, u64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::reductions,))
+    rt::functions::call(cx, &FUNCTION, (atoms::reductions,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13093,15 +12690,12 @@ pub fn statistics_reductions<'call>(
 #[track_caller]
 pub fn statistics_run_queue<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::run_queue,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::run_queue,))
+    rt::functions::call(cx, &FUNCTION, (atoms::run_queue,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13110,15 +12704,12 @@ pub fn statistics_run_queue<'call>(
 #[track_caller]
 pub fn statistics_run_queue_lengths<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<u64>, (atoms::run_queue_lengths,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<u64>>,
-        _,
-    >(cx, &FUNCTION, (atoms::run_queue_lengths,))
+    rt::functions::call(cx, &FUNCTION, (atoms::run_queue_lengths,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13127,15 +12718,12 @@ pub fn statistics_run_queue_lengths<'call>(
 #[track_caller]
 pub fn statistics_run_queue_lengths_all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<u64>, (atoms::run_queue_lengths_all,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<u64>>,
-        _,
-    >(cx, &FUNCTION, (atoms::run_queue_lengths_all,))
+    rt::functions::call(cx, &FUNCTION, (atoms::run_queue_lengths_all,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13144,15 +12732,12 @@ pub fn statistics_run_queue_lengths_all<'call>(
 #[track_caller]
 pub fn statistics_runtime<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (u64, u64), (atoms::runtime,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(u64, u64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::runtime,))
+    rt::functions::call(cx, &FUNCTION, (atoms::runtime,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13161,17 +12746,16 @@ pub fn statistics_runtime<'call>(
 #[track_caller]
 pub fn statistics_scheduler_wall_time<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<Vec<(::core::num::NonZeroU64, u64, u64)>>,
+    (atoms::scheduler_wall_time,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_wall_time,))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13180,17 +12764,16 @@ pub fn statistics_scheduler_wall_time<'call>(
 #[track_caller]
 pub fn statistics_scheduler_wall_time_all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<Vec<(::core::num::NonZeroU64, u64, u64)>>,
+    (atoms::scheduler_wall_time_all,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<Vec<(::core::num::NonZeroU64, u64, u64)>>>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_wall_time_all,))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time_all,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13199,15 +12782,12 @@ pub fn statistics_scheduler_wall_time_all<'call>(
 #[track_caller]
 pub fn statistics_total_active_tasks<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::total_active_tasks,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::total_active_tasks,))
+    rt::functions::call(cx, &FUNCTION, (atoms::total_active_tasks,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13216,15 +12796,12 @@ pub fn statistics_total_active_tasks<'call>(
 #[track_caller]
 pub fn statistics_total_active_tasks_all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::total_active_tasks_all,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::total_active_tasks_all,))
+    rt::functions::call(cx, &FUNCTION, (atoms::total_active_tasks_all,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13233,15 +12810,12 @@ pub fn statistics_total_active_tasks_all<'call>(
 #[track_caller]
 pub fn statistics_total_run_queue_lengths<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::total_run_queue_lengths,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::total_run_queue_lengths,))
+    rt::functions::call(cx, &FUNCTION, (atoms::total_run_queue_lengths,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13250,15 +12824,12 @@ pub fn statistics_total_run_queue_lengths<'call>(
 #[track_caller]
 pub fn statistics_total_run_queue_lengths_all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::total_run_queue_lengths_all,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::total_run_queue_lengths_all,))
+    rt::functions::call(cx, &FUNCTION, (atoms::total_run_queue_lengths_all,))
 }
 
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
@@ -13267,15 +12838,12 @@ pub fn statistics_total_run_queue_lengths_all<'call>(
 #[track_caller]
 pub fn statistics_wall_clock<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(u64, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (u64, u64), (atoms::wall_clock,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "statistics",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(u64, u64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::wall_clock,))
+    rt::functions::call(cx, &FUNCTION, (atoms::wall_clock,))
 }
 
 /// [`erlang:subtract/2`](https://www.erlang.org/doc/man/erlang.html#subtract-2)
@@ -13286,15 +12854,12 @@ pub fn subtract<'call>(
     cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
     list2: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Vec<rt::Term>, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "subtract",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (list, list2))
+    rt::functions::call(cx, &FUNCTION, (list, list2))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13304,15 +12869,12 @@ pub fn subtract<'call>(
 pub fn system_flag_backtrace_depth<'call>(
     cx: &'call rt::Cx<'_>,
     depth: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::backtrace_depth, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::backtrace_depth, depth))
+    rt::functions::call(cx, &FUNCTION, (atoms::backtrace_depth, depth))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13322,15 +12884,12 @@ pub fn system_flag_backtrace_depth<'call>(
 pub fn system_flag_cpu_topology<'call>(
     cx: &'call rt::Cx<'_>,
     cpu_topology2: CpuTopology,
-) -> impl rt::Future<Output = Result<CpuTopology, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, CpuTopology, (atoms::cpu_topology, CpuTopology)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<CpuTopology>,
-        _,
-    >(cx, &FUNCTION, (atoms::cpu_topology, cpu_topology2))
+    rt::functions::call(cx, &FUNCTION, (atoms::cpu_topology, cpu_topology2))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13340,15 +12899,20 @@ pub fn system_flag_cpu_topology<'call>(
 pub fn system_flag_dirty_cpu_schedulers_online<'call>(
     cx: &'call rt::Cx<'_>,
     dirty_cpuschedulers_online: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::num::NonZeroU64,
+    (atoms::dirty_cpu_schedulers_online, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online, dirty_cpuschedulers_online))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (atoms::dirty_cpu_schedulers_online, dirty_cpuschedulers_online),
+    )
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13358,15 +12922,16 @@ pub fn system_flag_dirty_cpu_schedulers_online<'call>(
 pub fn system_flag_erts_alloc<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (rt::Atom, rt::Atom, rt::Integer),
-) -> impl rt::Future<Output = Result<OkOrNotsup, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    OkOrNotsup,
+    (atoms::erts_alloc, (rt::Atom, rt::Atom, rt::Integer)),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<OkOrNotsup>,
-        _,
-    >(cx, &FUNCTION, (atoms::erts_alloc, tuple))
+    rt::functions::call(cx, &FUNCTION, (atoms::erts_alloc, tuple))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13376,15 +12941,12 @@ pub fn system_flag_erts_alloc<'call>(
 pub fn system_flag_fullsweep_after<'call>(
     cx: &'call rt::Cx<'_>,
     number: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::fullsweep_after, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::fullsweep_after, number))
+    rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after, number))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13394,16 +12956,16 @@ pub fn system_flag_fullsweep_after<'call>(
 pub fn system_flag_microstate_accounting<'call>(
     cx: &'call rt::Cx<'_>,
     action: impl Into<TrueOrFalseOrReset>,
-) -> impl rt::Future<Output = Result<TrueOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TrueOrFalse,
+    (atoms::microstate_accounting, TrueOrFalseOrReset),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    let action: TrueOrFalseOrReset = action.into();
-    rt::functions::call::<
-        rt::functions::Plain<TrueOrFalse>,
-        _,
-    >(cx, &FUNCTION, (atoms::microstate_accounting, action))
+    rt::functions::call(cx, &FUNCTION, (atoms::microstate_accounting, action.into()))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13413,15 +12975,12 @@ pub fn system_flag_microstate_accounting<'call>(
 pub fn system_flag_min_heap_size<'call>(
     cx: &'call rt::Cx<'_>,
     min_heap_size2: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::min_heap_size, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
+    rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13431,15 +12990,12 @@ pub fn system_flag_min_heap_size<'call>(
 pub fn system_flag_min_bin_vheap_size<'call>(
     cx: &'call rt::Cx<'_>,
     min_bin_vheap_size2: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::min_bin_vheap_size, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
+    rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13449,16 +13005,12 @@ pub fn system_flag_min_bin_vheap_size<'call>(
 pub fn system_flag_max_heap_size<'call>(
     cx: &'call rt::Cx<'_>,
     max_heap_size2: impl Into<MaxHeapSize>,
-) -> impl rt::Future<Output = Result<MaxHeapSize, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MaxHeapSize, (atoms::max_heap_size, MaxHeapSize)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    let max_heap_size2: MaxHeapSize = max_heap_size2.into();
-    rt::functions::call::<
-        rt::functions::Plain<MaxHeapSize>,
-        _,
-    >(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2))
+    rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2.into()))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13468,16 +13020,16 @@ pub fn system_flag_max_heap_size<'call>(
 pub fn system_flag_multi_scheduling<'call>(
     cx: &'call rt::Cx<'_>,
     block_state: impl Into<BlockOrUnblockOrBlockNormalOrUnblockNormal>,
-) -> impl rt::Future<Output = Result<BlockedOrDisabledOrEnabled, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BlockedOrDisabledOrEnabled,
+    (atoms::multi_scheduling, BlockOrUnblockOrBlockNormalOrUnblockNormal),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    let block_state: BlockOrUnblockOrBlockNormalOrUnblockNormal = block_state.into();
-    rt::functions::call::<
-        rt::functions::Plain<BlockedOrDisabledOrEnabled>,
-        _,
-    >(cx, &FUNCTION, (atoms::multi_scheduling, block_state))
+    rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling, block_state.into()))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13487,15 +13039,20 @@ pub fn system_flag_multi_scheduling<'call>(
 pub fn system_flag_outstanding_system_requests_limit<'call>(
     cx: &'call rt::Cx<'_>,
     new_limit: rt::Ranged<u32, 1, 134217727>,
-) -> impl rt::Future<Output = Result<rt::Ranged<u32, 1, 134217727>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Ranged<u32, 1, 134217727>,
+    (atoms::outstanding_system_requests_limit, rt::Ranged<u32, 1, 134217727>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Ranged<u32, 1, 134217727>>,
-        _,
-    >(cx, &FUNCTION, (atoms::outstanding_system_requests_limit, new_limit))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (atoms::outstanding_system_requests_limit, new_limit),
+    )
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13505,16 +13062,16 @@ pub fn system_flag_outstanding_system_requests_limit<'call>(
 pub fn system_flag_scheduler_bind_type<'call>(
     cx: &'call rt::Cx<'_>,
     how: impl Into<SchedulerBindTypeOrDefaultBind>,
-) -> impl rt::Future<Output = Result<SchedulerBindType, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    SchedulerBindType,
+    (atoms::scheduler_bind_type, SchedulerBindTypeOrDefaultBind),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    let how: SchedulerBindTypeOrDefaultBind = how.into();
-    rt::functions::call::<
-        rt::functions::Plain<SchedulerBindType>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_bind_type, how))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bind_type, how.into()))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13524,15 +13081,12 @@ pub fn system_flag_scheduler_bind_type<'call>(
 pub fn system_flag_scheduler_wall_time<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::scheduler_wall_time, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_wall_time, boolean))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time, boolean))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13542,15 +13096,16 @@ pub fn system_flag_scheduler_wall_time<'call>(
 pub fn system_flag_schedulers_online<'call>(
     cx: &'call rt::Cx<'_>,
     schedulers_online2: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::num::NonZeroU64,
+    (atoms::schedulers_online, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::schedulers_online, schedulers_online2))
+    rt::functions::call(cx, &FUNCTION, (atoms::schedulers_online, schedulers_online2))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13560,16 +13115,16 @@ pub fn system_flag_schedulers_online<'call>(
 pub fn system_flag_system_logger<'call>(
     cx: &'call rt::Cx<'_>,
     logger: impl Into<LoggerOrUndefinedOrPid>,
-) -> impl rt::Future<Output = Result<LoggerOrUndefinedOrPid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    LoggerOrUndefinedOrPid,
+    (atoms::system_logger, LoggerOrUndefinedOrPid),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    let logger: LoggerOrUndefinedOrPid = logger.into();
-    rt::functions::call::<
-        rt::functions::Plain<LoggerOrUndefinedOrPid>,
-        _,
-    >(cx, &FUNCTION, (atoms::system_logger, logger))
+    rt::functions::call(cx, &FUNCTION, (atoms::system_logger, logger.into()))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13579,15 +13134,12 @@ pub fn system_flag_system_logger<'call>(
 pub fn system_flag_trace_control_word<'call>(
     cx: &'call rt::Cx<'_>,
     tcw: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::trace_control_word, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::trace_control_word, tcw))
+    rt::functions::call(cx, &FUNCTION, (atoms::trace_control_word, tcw))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13597,33 +13149,31 @@ pub fn system_flag_trace_control_word<'call>(
 pub fn system_flag_time_offset<'call>(
     cx: &'call rt::Cx<'_>,
     finalize: atoms::finalize,
-) -> impl rt::Future<Output = Result<PreliminaryOrFinalOrVolatile, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    PreliminaryOrFinalOrVolatile,
+    (atoms::time_offset, atoms::finalize),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<PreliminaryOrFinalOrVolatile>,
-        _,
-    >(cx, &FUNCTION, (atoms::time_offset, finalize))
+    rt::functions::call(cx, &FUNCTION, (atoms::time_offset, finalize))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(internal_cpu_topology, term()) -> term().`
 #[track_caller]
-pub fn system_flag_internal_cpu_topology<'call>(
+pub fn system_flag_internal_cpu_topology<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, rt::Term, (atoms::internal_cpu_topology, Term)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (atoms::internal_cpu_topology, term))
+    rt::functions::call(cx, &FUNCTION, (atoms::internal_cpu_topology, term))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13633,16 +13183,16 @@ pub fn system_flag_internal_cpu_topology<'call>(
 pub fn system_flag_sequential_tracer<'call>(
     cx: &'call rt::Cx<'_>,
     tracer: impl Into<PidOrPortOrTupleOrFalse>,
-) -> impl rt::Future<Output = Result<PidOrPortOrTupleOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    PidOrPortOrTupleOrFalse,
+    (atoms::sequential_tracer, PidOrPortOrTupleOrFalse),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    let tracer: PidOrPortOrTupleOrFalse = tracer.into();
-    rt::functions::call::<
-        rt::functions::Plain<PidOrPortOrTupleOrFalse>,
-        _,
-    >(cx, &FUNCTION, (atoms::sequential_tracer, tracer))
+    rt::functions::call(cx, &FUNCTION, (atoms::sequential_tracer, tracer.into()))
 }
 
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
@@ -13652,98 +13202,97 @@ pub fn system_flag_sequential_tracer<'call>(
 pub fn system_flag_reset_seq_trace<'call>(
     cx: &'call rt::Cx<'_>,
     r#true: atoms::true_,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::reset_seq_trace, atoms::true_)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_flag",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::reset_seq_trace, r#true))
+    rt::functions::call(cx, &FUNCTION, (atoms::reset_seq_trace, r#true))
 }
 
 /// [`erlang:term_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-1)
 ///
 /// `-spec term_to_binary(Term) -> ext_binary() when Term :: term().`
 #[track_caller]
-pub fn term_to_binary<'call>(
+pub fn term_to_binary<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<ExtBinary, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, ExtBinary, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_binary",
     );
-    rt::functions::call::<rt::functions::Plain<ExtBinary>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:term_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-2)
 ///
 /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
 #[track_caller]
-pub fn term_to_binary_options<'call>(
+pub fn term_to_binary_options<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
-) -> impl rt::Future<Output = Result<ExtBinary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ExtBinary,
+    (Term, Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_binary",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ExtBinary>,
-        _,
-    >(cx, &FUNCTION, (term, options))
+    rt::functions::call(cx, &FUNCTION, (term, options))
 }
 
 /// [`erlang:term_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-1)
 ///
 /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
 #[track_caller]
-pub fn term_to_iovec<'call>(
+pub fn term_to_iovec<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<ExtIovec, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, ExtIovec, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_iovec",
     );
-    rt::functions::call::<rt::functions::Plain<ExtIovec>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`erlang:term_to_iovec/2`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-2)
 ///
 /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
 #[track_caller]
-pub fn term_to_iovec_options<'call>(
+pub fn term_to_iovec_options<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
-) -> impl rt::Future<Output = Result<ExtIovec, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ExtIovec,
+    (Term, Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "term_to_iovec",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ExtIovec>,
-        _,
-    >(cx, &FUNCTION, (term, options))
+    rt::functions::call(cx, &FUNCTION, (term, options))
 }
 
 /// [`erlang:tl/1`](https://www.erlang.org/doc/man/erlang.html#tl-1)
 ///
 /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
 #[track_caller]
-pub fn tl<'call>(
+pub fn tl<'call, List: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    list: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    list: List,
+) -> rt::functions::Calling<'call, rt::Term, (List,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "tl",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`erlang:trace_pattern/2`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-2)
@@ -13754,14 +13303,16 @@ pub fn trace_pattern<'call>(
     cx: &'call rt::Cx<'_>,
     mfa: impl Into<TracePatternMfaOrSendOrReceive>,
     match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    u64,
+    (TracePatternMfaOrSendOrReceive, MatchSpecListOrBooleanOrRestartOrPause),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
     );
-    let mfa: TracePatternMfaOrSendOrReceive = mfa.into();
-    let match_spec: MatchSpecListOrBooleanOrRestartOrPause = match_spec.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (mfa, match_spec))
+    rt::functions::call(cx, &FUNCTION, (mfa.into(), match_spec.into()))
 }
 
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
@@ -13772,16 +13323,12 @@ pub fn trace_pattern_send<'call>(
     cx: &'call rt::Cx<'_>,
     match_spec: impl Into<MatchSpecListOrBoolean>,
     nil: rt::Nil,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::send, MatchSpecListOrBoolean, rt::Nil)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
     );
-    let match_spec: MatchSpecListOrBoolean = match_spec.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::send, match_spec, nil))
+    rt::functions::call(cx, &FUNCTION, (atoms::send, match_spec.into(), nil))
 }
 
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
@@ -13792,16 +13339,16 @@ pub fn trace_pattern_receive<'call>(
     cx: &'call rt::Cx<'_>,
     match_spec: impl Into<MatchSpecListOrBoolean>,
     nil: rt::Nil,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    u64,
+    (atoms::receive, MatchSpecListOrBoolean, rt::Nil),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
     );
-    let match_spec: MatchSpecListOrBoolean = match_spec.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::receive, match_spec, nil))
+    rt::functions::call(cx, &FUNCTION, (atoms::receive, match_spec.into(), nil))
 }
 
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
@@ -13813,17 +13360,16 @@ pub fn trace_pattern_mfa<'call>(
     mfa: impl Into<TracePatternMfa>,
     match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
     flag_list: Vec<TracePatternFlag>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    u64,
+    (TracePatternMfa, MatchSpecListOrBooleanOrRestartOrPause, Vec<TracePatternFlag>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "trace_pattern",
     );
-    let mfa: TracePatternMfa = mfa.into();
-    let match_spec: MatchSpecListOrBooleanOrRestartOrPause = match_spec.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (mfa, match_spec, flag_list))
+    rt::functions::call(cx, &FUNCTION, (mfa.into(), match_spec.into(), flag_list))
 }
 
 /// [`erlang:tuple_to_list/1`](https://www.erlang.org/doc/man/erlang.html#tuple_to_list-1)
@@ -13833,16 +13379,12 @@ pub fn trace_pattern_mfa<'call>(
 pub fn tuple_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "tuple_to_list",
     );
-    let tuple: rt::Tuple = tuple.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple.into(),))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13851,15 +13393,12 @@ pub fn tuple_to_list<'call>(
 #[track_caller]
 pub fn system_info_allocated_areas<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (atoms::allocated_areas,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (atoms::allocated_areas,))
+    rt::functions::call(cx, &FUNCTION, (atoms::allocated_areas,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13868,32 +13407,21 @@ pub fn system_info_allocated_areas<'call>(
 #[track_caller]
 pub fn system_info_allocator<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<
-        (
-            Option<atoms::glibc>,
-            Vec<u64>,
-            Vec<rt::Atom>,
-            Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-        ),
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (
+        Option<atoms::glibc>,
+        Vec<u64>,
+        Vec<rt::Atom>,
+        Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
+    ),
+    (atoms::allocator,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<
-            (
-                Option<atoms::glibc>,
-                Vec<u64>,
-                Vec<rt::Atom>,
-                Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-            ),
-        >,
-        _,
-    >(cx, &FUNCTION, (atoms::allocator,))
+    rt::functions::call(cx, &FUNCTION, (atoms::allocator,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13903,15 +13431,12 @@ pub fn system_info_allocator<'call>(
 pub fn system_info_allocator2<'call>(
     cx: &'call rt::Cx<'_>,
     allocator: (atoms::allocator, rt::Atom),
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, ((atoms::allocator, rt::Atom),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (allocator,))
+    rt::functions::call(cx, &FUNCTION, (allocator,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13920,15 +13445,12 @@ pub fn system_info_allocator2<'call>(
 #[track_caller]
 pub fn system_info_alloc_util_allocators<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, (atoms::alloc_util_allocators,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Atom>>,
-        _,
-    >(cx, &FUNCTION, (atoms::alloc_util_allocators,))
+    rt::functions::call(cx, &FUNCTION, (atoms::alloc_util_allocators,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13938,15 +13460,16 @@ pub fn system_info_alloc_util_allocators<'call>(
 pub fn system_info_allocator_sizes<'call>(
     cx: &'call rt::Cx<'_>,
     allocator_sizes: (atoms::allocator_sizes, rt::Atom),
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Term>,
+    ((atoms::allocator_sizes, rt::Atom),),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (allocator_sizes,))
+    rt::functions::call(cx, &FUNCTION, (allocator_sizes,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13955,15 +13478,12 @@ pub fn system_info_allocator_sizes<'call>(
 #[track_caller]
 pub fn system_info_atom_count<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::atom_count,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::atom_count,))
+    rt::functions::call(cx, &FUNCTION, (atoms::atom_count,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13972,15 +13492,12 @@ pub fn system_info_atom_count<'call>(
 #[track_caller]
 pub fn system_info_atom_limit<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::atom_limit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::atom_limit,))
+    rt::functions::call(cx, &FUNCTION, (atoms::atom_limit,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -13989,15 +13506,12 @@ pub fn system_info_atom_limit<'call>(
 #[track_caller]
 pub fn system_info_build_type<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<SystemInfoBuildTypeResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, SystemInfoBuildTypeResult, (atoms::build_type,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<SystemInfoBuildTypeResult>,
-        _,
-    >(cx, &FUNCTION, (atoms::build_type,))
+    rt::functions::call(cx, &FUNCTION, (atoms::build_type,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14006,15 +13520,12 @@ pub fn system_info_build_type<'call>(
 #[track_caller]
 pub fn system_info_c_compiler_used<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(rt::Atom, rt::Term), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Atom, rt::Term), (atoms::c_compiler_used,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Atom, rt::Term)>,
-        _,
-    >(cx, &FUNCTION, (atoms::c_compiler_used,))
+    rt::functions::call(cx, &FUNCTION, (atoms::c_compiler_used,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14023,15 +13534,12 @@ pub fn system_info_c_compiler_used<'call>(
 #[track_caller]
 pub fn system_info_check_io<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (atoms::check_io,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (atoms::check_io,))
+    rt::functions::call(cx, &FUNCTION, (atoms::check_io,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14040,15 +13548,12 @@ pub fn system_info_check_io<'call>(
 #[track_caller]
 pub fn system_info_compat_rel<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (atoms::compat_rel,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (atoms::compat_rel,))
+    rt::functions::call(cx, &FUNCTION, (atoms::compat_rel,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14057,15 +13562,12 @@ pub fn system_info_compat_rel<'call>(
 #[track_caller]
 pub fn system_info_cpu_topology<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<CpuTopology, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, CpuTopology, (atoms::cpu_topology,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<CpuTopology>,
-        _,
-    >(cx, &FUNCTION, (atoms::cpu_topology,))
+    rt::functions::call(cx, &FUNCTION, (atoms::cpu_topology,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14075,15 +13577,16 @@ pub fn system_info_cpu_topology<'call>(
 pub fn system_info_cpu_topology2<'call>(
     cx: &'call rt::Cx<'_>,
     cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed),
-) -> impl rt::Future<Output = Result<CpuTopology, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    CpuTopology,
+    ((atoms::cpu_topology, DefinedOrDetectedOrUsed),),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<CpuTopology>,
-        _,
-    >(cx, &FUNCTION, (cpu_topology,))
+    rt::functions::call(cx, &FUNCTION, (cpu_topology,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14092,15 +13595,12 @@ pub fn system_info_cpu_topology2<'call>(
 #[track_caller]
 pub fn system_info_creation<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (atoms::creation,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (atoms::creation,))
+    rt::functions::call(cx, &FUNCTION, (atoms::creation,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14109,15 +13609,12 @@ pub fn system_info_creation<'call>(
 #[track_caller]
 pub fn system_info_debug_compiled<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::debug_compiled,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::debug_compiled,))
+    rt::functions::call(cx, &FUNCTION, (atoms::debug_compiled,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14126,15 +13623,16 @@ pub fn system_info_debug_compiled<'call>(
 #[track_caller]
 pub fn system_info_delayed_node_table_gc<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<InfinityOrNonNegInteger, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    InfinityOrNonNegInteger,
+    (atoms::delayed_node_table_gc,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<InfinityOrNonNegInteger>,
-        _,
-    >(cx, &FUNCTION, (atoms::delayed_node_table_gc,))
+    rt::functions::call(cx, &FUNCTION, (atoms::delayed_node_table_gc,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14143,15 +13641,12 @@ pub fn system_info_delayed_node_table_gc<'call>(
 #[track_caller]
 pub fn system_info_dirty_cpu_schedulers<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::dirty_cpu_schedulers,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::dirty_cpu_schedulers,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dirty_cpu_schedulers,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14160,15 +13655,12 @@ pub fn system_info_dirty_cpu_schedulers<'call>(
 #[track_caller]
 pub fn system_info_dirty_cpu_schedulers_online<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::dirty_cpu_schedulers_online,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14177,15 +13669,12 @@ pub fn system_info_dirty_cpu_schedulers_online<'call>(
 #[track_caller]
 pub fn system_info_dirty_io_schedulers<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::dirty_io_schedulers,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::dirty_io_schedulers,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dirty_io_schedulers,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14194,15 +13683,12 @@ pub fn system_info_dirty_io_schedulers<'call>(
 #[track_caller]
 pub fn system_info_dist<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (atoms::dist,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (atoms::dist,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dist,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14211,15 +13697,12 @@ pub fn system_info_dist<'call>(
 #[track_caller]
 pub fn system_info_dist_buf_busy_limit<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::dist_buf_busy_limit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::dist_buf_busy_limit,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dist_buf_busy_limit,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14228,15 +13711,12 @@ pub fn system_info_dist_buf_busy_limit<'call>(
 #[track_caller]
 pub fn system_info_dist_ctrl<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Atom, PortOrPid)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Atom, PortOrPid)>, (atoms::dist_ctrl,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, PortOrPid)>>,
-        _,
-    >(cx, &FUNCTION, (atoms::dist_ctrl,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dist_ctrl,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14245,15 +13725,12 @@ pub fn system_info_dist_ctrl<'call>(
 #[track_caller]
 pub fn system_info_driver_version<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::driver_version,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::driver_version,))
+    rt::functions::call(cx, &FUNCTION, (atoms::driver_version,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14262,15 +13739,12 @@ pub fn system_info_driver_version<'call>(
 #[track_caller]
 pub fn system_info_dynamic_trace<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<NoneOrDtraceOrSystemtap, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NoneOrDtraceOrSystemtap, (atoms::dynamic_trace,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NoneOrDtraceOrSystemtap>,
-        _,
-    >(cx, &FUNCTION, (atoms::dynamic_trace,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dynamic_trace,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14279,15 +13753,12 @@ pub fn system_info_dynamic_trace<'call>(
 #[track_caller]
 pub fn system_info_dynamic_trace_probes<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::dynamic_trace_probes,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::dynamic_trace_probes,))
+    rt::functions::call(cx, &FUNCTION, (atoms::dynamic_trace_probes,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14296,15 +13767,12 @@ pub fn system_info_dynamic_trace_probes<'call>(
 #[track_caller]
 pub fn system_info_eager_check_io<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::eager_check_io,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::eager_check_io,))
+    rt::functions::call(cx, &FUNCTION, (atoms::eager_check_io,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14313,15 +13781,12 @@ pub fn system_info_eager_check_io<'call>(
 #[track_caller]
 pub fn system_info_emu_flavor<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<EmuOrJit, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, EmuOrJit, (atoms::emu_flavor,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<EmuOrJit>,
-        _,
-    >(cx, &FUNCTION, (atoms::emu_flavor,))
+    rt::functions::call(cx, &FUNCTION, (atoms::emu_flavor,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14330,15 +13795,12 @@ pub fn system_info_emu_flavor<'call>(
 #[track_caller]
 pub fn system_info_emu_type<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<SystemInfoBuildTypeResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, SystemInfoBuildTypeResult, (atoms::emu_type,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<SystemInfoBuildTypeResult>,
-        _,
-    >(cx, &FUNCTION, (atoms::emu_type,))
+    rt::functions::call(cx, &FUNCTION, (atoms::emu_type,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14347,15 +13809,12 @@ pub fn system_info_emu_type<'call>(
 #[track_caller]
 pub fn system_info_end_time<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::end_time,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::end_time,))
+    rt::functions::call(cx, &FUNCTION, (atoms::end_time,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14364,15 +13823,12 @@ pub fn system_info_end_time<'call>(
 #[track_caller]
 pub fn system_info_ets_count<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::ets_count,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::ets_count,))
+    rt::functions::call(cx, &FUNCTION, (atoms::ets_count,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14381,15 +13837,12 @@ pub fn system_info_ets_count<'call>(
 #[track_caller]
 pub fn system_info_ets_limit<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::ets_limit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::ets_limit,))
+    rt::functions::call(cx, &FUNCTION, (atoms::ets_limit,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14398,15 +13851,16 @@ pub fn system_info_ets_limit<'call>(
 #[track_caller]
 pub fn system_info_fullsweep_after<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::fullsweep_after, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::fullsweep_after, u64),
+    (atoms::fullsweep_after,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::fullsweep_after, u64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::fullsweep_after,))
+    rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14415,15 +13869,16 @@ pub fn system_info_fullsweep_after<'call>(
 #[track_caller]
 pub fn system_info_garbage_collection<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Integer)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, rt::Integer)>,
+    (atoms::garbage_collection,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::Integer)>>,
-        _,
-    >(cx, &FUNCTION, (atoms::garbage_collection,))
+    rt::functions::call(cx, &FUNCTION, (atoms::garbage_collection,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14432,15 +13887,12 @@ pub fn system_info_garbage_collection<'call>(
 #[track_caller]
 pub fn system_info_heap_sizes<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<u64>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<u64>, (atoms::heap_sizes,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<u64>>,
-        _,
-    >(cx, &FUNCTION, (atoms::heap_sizes,))
+    rt::functions::call(cx, &FUNCTION, (atoms::heap_sizes,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14449,15 +13901,12 @@ pub fn system_info_heap_sizes<'call>(
 #[track_caller]
 pub fn system_info_heap_type<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::private, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::private, (atoms::heap_type,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::private>,
-        _,
-    >(cx, &FUNCTION, (atoms::heap_type,))
+    rt::functions::call(cx, &FUNCTION, (atoms::heap_type,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14466,15 +13915,12 @@ pub fn system_info_heap_type<'call>(
 #[track_caller]
 pub fn system_info_info<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (atoms::info,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (atoms::info,))
+    rt::functions::call(cx, &FUNCTION, (atoms::info,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14483,15 +13929,12 @@ pub fn system_info_info<'call>(
 #[track_caller]
 pub fn system_info_kernel_poll<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::kernel_poll,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::kernel_poll,))
+    rt::functions::call(cx, &FUNCTION, (atoms::kernel_poll,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14500,15 +13943,12 @@ pub fn system_info_kernel_poll<'call>(
 #[track_caller]
 pub fn system_info_loaded<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (atoms::loaded,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (atoms::loaded,))
+    rt::functions::call(cx, &FUNCTION, (atoms::loaded,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14522,21 +13962,21 @@ pub fn system_info_logical_processors_or_logical_processors_available_or_logical
     logical_processors_or_logical_processors_available_or_logical_processors_online: impl Into<
         LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,
     >,
-) -> impl rt::Future<Output = Result<UnknownOrPosInteger, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    UnknownOrPosInteger,
+    (LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    let logical_processors_or_logical_processors_available_or_logical_processors_online: LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline = logical_processors_or_logical_processors_available_or_logical_processors_online
-        .into();
-    rt::functions::call::<
-        rt::functions::Plain<UnknownOrPosInteger>,
-        _,
-    >(
+    rt::functions::call(
         cx,
         &FUNCTION,
         (
-            logical_processors_or_logical_processors_available_or_logical_processors_online,
+            logical_processors_or_logical_processors_available_or_logical_processors_online
+                .into(),
         ),
     )
 }
@@ -14547,15 +13987,12 @@ pub fn system_info_logical_processors_or_logical_processors_available_or_logical
 #[track_caller]
 pub fn system_info_machine<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::machine,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::machine,))
+    rt::functions::call(cx, &FUNCTION, (atoms::machine,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14564,17 +14001,16 @@ pub fn system_info_machine<'call>(
 #[track_caller]
 pub fn system_info_max_heap_size<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<(atoms::max_heap_size, MaxHeapSize), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::max_heap_size, MaxHeapSize),
+    (atoms::max_heap_size,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::max_heap_size, MaxHeapSize)>,
-        _,
-    >(cx, &FUNCTION, (atoms::max_heap_size,))
+    rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14583,15 +14019,12 @@ pub fn system_info_max_heap_size<'call>(
 #[track_caller]
 pub fn system_info_message_queue_data<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<MessageQueueData, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MessageQueueData, (atoms::message_queue_data,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<MessageQueueData>,
-        _,
-    >(cx, &FUNCTION, (atoms::message_queue_data,))
+    rt::functions::call(cx, &FUNCTION, (atoms::message_queue_data,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14600,17 +14033,16 @@ pub fn system_info_message_queue_data<'call>(
 #[track_caller]
 pub fn system_info_min_heap_size<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<(atoms::min_heap_size, ::core::num::NonZeroU64), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::min_heap_size, ::core::num::NonZeroU64),
+    (atoms::min_heap_size,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::min_heap_size, ::core::num::NonZeroU64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::min_heap_size,))
+    rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14619,17 +14051,16 @@ pub fn system_info_min_heap_size<'call>(
 #[track_caller]
 pub fn system_info_min_bin_vheap_size<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<(atoms::min_bin_vheap_size, ::core::num::NonZeroU64), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::min_bin_vheap_size, ::core::num::NonZeroU64),
+    (atoms::min_bin_vheap_size,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::min_bin_vheap_size, ::core::num::NonZeroU64)>,
-        _,
-    >(cx, &FUNCTION, (atoms::min_bin_vheap_size,))
+    rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14638,15 +14069,16 @@ pub fn system_info_min_bin_vheap_size<'call>(
 #[track_caller]
 pub fn system_info_modified_timing_level<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Option<rt::Integer>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<rt::Integer>,
+    (atoms::modified_timing_level,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<rt::Integer>>,
-        _,
-    >(cx, &FUNCTION, (atoms::modified_timing_level,))
+    rt::functions::call(cx, &FUNCTION, (atoms::modified_timing_level,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14655,17 +14087,16 @@ pub fn system_info_modified_timing_level<'call>(
 #[track_caller]
 pub fn system_info_multi_scheduling<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<DisabledOrBlockedOrBlockedNormalOrEnabled, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    DisabledOrBlockedOrBlockedNormalOrEnabled,
+    (atoms::multi_scheduling,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<DisabledOrBlockedOrBlockedNormalOrEnabled>,
-        _,
-    >(cx, &FUNCTION, (atoms::multi_scheduling,))
+    rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14674,15 +14105,12 @@ pub fn system_info_multi_scheduling<'call>(
 #[track_caller]
 pub fn system_info_multi_scheduling_blockers<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Pid>, (atoms::multi_scheduling_blockers,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Pid>>,
-        _,
-    >(cx, &FUNCTION, (atoms::multi_scheduling_blockers,))
+    rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling_blockers,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14691,15 +14119,12 @@ pub fn system_info_multi_scheduling_blockers<'call>(
 #[track_caller]
 pub fn system_info_nif_version<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::nif_version,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::nif_version,))
+    rt::functions::call(cx, &FUNCTION, (atoms::nif_version,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14708,15 +14133,16 @@ pub fn system_info_nif_version<'call>(
 #[track_caller]
 pub fn system_info_normal_multi_scheduling_blockers<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Pid>,
+    (atoms::normal_multi_scheduling_blockers,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Pid>>,
-        _,
-    >(cx, &FUNCTION, (atoms::normal_multi_scheduling_blockers,))
+    rt::functions::call(cx, &FUNCTION, (atoms::normal_multi_scheduling_blockers,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14725,15 +14151,12 @@ pub fn system_info_normal_multi_scheduling_blockers<'call>(
 #[track_caller]
 pub fn system_info_otp_release<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::otp_release,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::otp_release,))
+    rt::functions::call(cx, &FUNCTION, (atoms::otp_release,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14742,15 +14165,16 @@ pub fn system_info_otp_release<'call>(
 #[track_caller]
 pub fn system_info_os_monotonic_time_source<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, rt::Term)>,
+    (atoms::os_monotonic_time_source,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (atoms::os_monotonic_time_source,))
+    rt::functions::call(cx, &FUNCTION, (atoms::os_monotonic_time_source,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14759,15 +14183,16 @@ pub fn system_info_os_monotonic_time_source<'call>(
 #[track_caller]
 pub fn system_info_os_system_time_source<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(rt::Atom, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, rt::Term)>,
+    (atoms::os_system_time_source,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (atoms::os_system_time_source,))
+    rt::functions::call(cx, &FUNCTION, (atoms::os_system_time_source,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14776,15 +14201,16 @@ pub fn system_info_os_system_time_source<'call>(
 #[track_caller]
 pub fn system_info_outstanding_system_requests_limit<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Ranged<u32, 1, 134217727>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Ranged<u32, 1, 134217727>,
+    (atoms::outstanding_system_requests_limit,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Ranged<u32, 1, 134217727>>,
-        _,
-    >(cx, &FUNCTION, (atoms::outstanding_system_requests_limit,))
+    rt::functions::call(cx, &FUNCTION, (atoms::outstanding_system_requests_limit,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14793,15 +14219,12 @@ pub fn system_info_outstanding_system_requests_limit<'call>(
 #[track_caller]
 pub fn system_info_port_parallelism<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::port_parallelism,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::port_parallelism,))
+    rt::functions::call(cx, &FUNCTION, (atoms::port_parallelism,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14810,15 +14233,12 @@ pub fn system_info_port_parallelism<'call>(
 #[track_caller]
 pub fn system_info_port_count<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::port_count,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::port_count,))
+    rt::functions::call(cx, &FUNCTION, (atoms::port_count,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14827,15 +14247,12 @@ pub fn system_info_port_count<'call>(
 #[track_caller]
 pub fn system_info_port_limit<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::port_limit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::port_limit,))
+    rt::functions::call(cx, &FUNCTION, (atoms::port_limit,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14844,15 +14261,12 @@ pub fn system_info_port_limit<'call>(
 #[track_caller]
 pub fn system_info_process_count<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::process_count,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::process_count,))
+    rt::functions::call(cx, &FUNCTION, (atoms::process_count,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14861,15 +14275,12 @@ pub fn system_info_process_count<'call>(
 #[track_caller]
 pub fn system_info_process_limit<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::process_limit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::process_limit,))
+    rt::functions::call(cx, &FUNCTION, (atoms::process_limit,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14878,15 +14289,12 @@ pub fn system_info_process_limit<'call>(
 #[track_caller]
 pub fn system_info_procs<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (atoms::procs,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (atoms::procs,))
+    rt::functions::call(cx, &FUNCTION, (atoms::procs,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14895,17 +14303,16 @@ pub fn system_info_procs<'call>(
 #[track_caller]
 pub fn system_info_scheduler_bind_type<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<SystemInfoSchedulerBindTypeResult, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    SystemInfoSchedulerBindTypeResult,
+    (atoms::scheduler_bind_type,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<SystemInfoSchedulerBindTypeResult>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_bind_type,))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bind_type,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14914,15 +14321,12 @@ pub fn system_info_scheduler_bind_type<'call>(
 #[track_caller]
 pub fn system_info_scheduler_bindings<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Tuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Tuple, (atoms::scheduler_bindings,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_bindings,))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bindings,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14931,15 +14335,12 @@ pub fn system_info_scheduler_bindings<'call>(
 #[track_caller]
 pub fn system_info_scheduler_id<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::scheduler_id,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (atoms::scheduler_id,))
+    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_id,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14949,17 +14350,16 @@ pub fn system_info_scheduler_id<'call>(
 pub fn system_info_schedulers_or_schedulers_online<'call>(
     cx: &'call rt::Cx<'_>,
     schedulers_or_schedulers_online: impl Into<SchedulersOrSchedulersOnline>,
-) -> impl rt::Future<Output = Result<::core::num::NonZeroU64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::num::NonZeroU64,
+    (SchedulersOrSchedulersOnline,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    let schedulers_or_schedulers_online: SchedulersOrSchedulersOnline = schedulers_or_schedulers_online
-        .into();
-    rt::functions::call::<
-        rt::functions::Plain<::core::num::NonZeroU64>,
-        _,
-    >(cx, &FUNCTION, (schedulers_or_schedulers_online,))
+    rt::functions::call(cx, &FUNCTION, (schedulers_or_schedulers_online.into(),))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14968,15 +14368,12 @@ pub fn system_info_schedulers_or_schedulers_online<'call>(
 #[track_caller]
 pub fn system_info_smp_support<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::smp_support,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::smp_support,))
+    rt::functions::call(cx, &FUNCTION, (atoms::smp_support,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -14985,15 +14382,12 @@ pub fn system_info_smp_support<'call>(
 #[track_caller]
 pub fn system_info_start_time<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (atoms::start_time,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (atoms::start_time,))
+    rt::functions::call(cx, &FUNCTION, (atoms::start_time,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15002,15 +14396,12 @@ pub fn system_info_start_time<'call>(
 #[track_caller]
 pub fn system_info_system_architecture<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::system_architecture,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::system_architecture,))
+    rt::functions::call(cx, &FUNCTION, (atoms::system_architecture,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15019,15 +14410,12 @@ pub fn system_info_system_architecture<'call>(
 #[track_caller]
 pub fn system_info_system_logger<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<LoggerOrUndefinedOrPid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, LoggerOrUndefinedOrPid, (atoms::system_logger,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<LoggerOrUndefinedOrPid>,
-        _,
-    >(cx, &FUNCTION, (atoms::system_logger,))
+    rt::functions::call(cx, &FUNCTION, (atoms::system_logger,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15036,15 +14424,12 @@ pub fn system_info_system_logger<'call>(
 #[track_caller]
 pub fn system_info_system_version<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::system_version,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::system_version,))
+    rt::functions::call(cx, &FUNCTION, (atoms::system_version,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15053,15 +14438,12 @@ pub fn system_info_system_version<'call>(
 #[track_caller]
 pub fn system_info_threads<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::threads,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::threads,))
+    rt::functions::call(cx, &FUNCTION, (atoms::threads,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15070,15 +14452,12 @@ pub fn system_info_threads<'call>(
 #[track_caller]
 pub fn system_info_thread_pool_size<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::thread_pool_size,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::thread_pool_size,))
+    rt::functions::call(cx, &FUNCTION, (atoms::thread_pool_size,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15087,15 +14466,12 @@ pub fn system_info_thread_pool_size<'call>(
 #[track_caller]
 pub fn system_info_time_correction<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<TrueOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TrueOrFalse, (atoms::time_correction,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TrueOrFalse>,
-        _,
-    >(cx, &FUNCTION, (atoms::time_correction,))
+    rt::functions::call(cx, &FUNCTION, (atoms::time_correction,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15104,15 +14480,12 @@ pub fn system_info_time_correction<'call>(
 #[track_caller]
 pub fn system_info_time_offset<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<PreliminaryOrFinalOrVolatile, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PreliminaryOrFinalOrVolatile, (atoms::time_offset,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<PreliminaryOrFinalOrVolatile>,
-        _,
-    >(cx, &FUNCTION, (atoms::time_offset,))
+    rt::functions::call(cx, &FUNCTION, (atoms::time_offset,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15121,17 +14494,16 @@ pub fn system_info_time_offset<'call>(
 #[track_caller]
 pub fn system_info_time_warp_mode<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp,
+    (atoms::time_warp_mode,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp>,
-        _,
-    >(cx, &FUNCTION, (atoms::time_warp_mode,))
+    rt::functions::call(cx, &FUNCTION, (atoms::time_warp_mode,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15140,15 +14512,12 @@ pub fn system_info_time_warp_mode<'call>(
 #[track_caller]
 pub fn system_info_tolerant_timeofday<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<EnabledOrDisabled, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, EnabledOrDisabled, (atoms::tolerant_timeofday,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<EnabledOrDisabled>,
-        _,
-    >(cx, &FUNCTION, (atoms::tolerant_timeofday,))
+    rt::functions::call(cx, &FUNCTION, (atoms::tolerant_timeofday,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15157,15 +14526,12 @@ pub fn system_info_tolerant_timeofday<'call>(
 #[track_caller]
 pub fn system_info_trace_control_word<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (atoms::trace_control_word,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (atoms::trace_control_word,))
+    rt::functions::call(cx, &FUNCTION, (atoms::trace_control_word,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15174,15 +14540,12 @@ pub fn system_info_trace_control_word<'call>(
 #[track_caller]
 pub fn system_info_update_cpu_info<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<ChangedOrUnchanged, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ChangedOrUnchanged, (atoms::update_cpu_info,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ChangedOrUnchanged>,
-        _,
-    >(cx, &FUNCTION, (atoms::update_cpu_info,))
+    rt::functions::call(cx, &FUNCTION, (atoms::update_cpu_info,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15191,15 +14554,12 @@ pub fn system_info_update_cpu_info<'call>(
 #[track_caller]
 pub fn system_info_version<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::version,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (atoms::version,))
+    rt::functions::call(cx, &FUNCTION, (atoms::version,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15209,13 +14569,12 @@ pub fn system_info_version<'call>(
 pub fn system_info_argument<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<WordsizeOrWordsizeWith>,
-) -> impl rt::Future<Output = Result<N4OrN8, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, N4OrN8, (WordsizeOrWordsizeWith,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    let argument: WordsizeOrWordsizeWith = argument.into();
-    rt::functions::call::<rt::functions::Plain<N4OrN8>, _>(cx, &FUNCTION, (argument,))
+    rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15224,15 +14583,12 @@ pub fn system_info_argument<'call>(
 #[track_caller]
 pub fn system_info_overview<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (atoms::overview,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (atoms::overview,))
+    rt::functions::call(cx, &FUNCTION, (atoms::overview,))
 }
 
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
@@ -15241,17 +14597,16 @@ pub fn system_info_overview<'call>(
 #[track_caller]
 pub fn system_info_sequential_tracer<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<(atoms::sequential_tracer, PidOrPortOrTupleOrFalse), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::sequential_tracer, PidOrPortOrTupleOrFalse),
+    (atoms::sequential_tracer,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "system_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::sequential_tracer, PidOrPortOrTupleOrFalse)>,
-        _,
-    >(cx, &FUNCTION, (atoms::sequential_tracer,))
+    rt::functions::call(cx, &FUNCTION, (atoms::sequential_tracer,))
 }
 
 /// [`erlang:universaltime_to_localtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_localtime-1)
@@ -15261,16 +14616,16 @@ pub fn system_info_sequential_tracer<'call>(
 pub fn universaltime_to_localtime<'call>(
     cx: &'call rt::Cx<'_>,
     universaltime: impl Into<super::calendar::Datetime>,
-) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    super::calendar::Datetime,
+    (super::calendar::Datetime,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "universaltime_to_localtime",
     );
-    let universaltime: super::calendar::Datetime = universaltime.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Datetime>,
-        _,
-    >(cx, &FUNCTION, (universaltime,))
+    rt::functions::call(cx, &FUNCTION, (universaltime.into(),))
 }
 
 /// [`erlang:apply/2`](https://www.erlang.org/doc/man/erlang.html#apply-2)
@@ -15281,12 +14636,12 @@ pub fn apply<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::Fun, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "apply",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (fun, args))
+    rt::functions::call(cx, &FUNCTION, (fun, args))
 }
 
 /// [`erlang:apply/3`](https://www.erlang.org/doc/man/erlang.html#apply-3)
@@ -15298,17 +14653,12 @@ pub fn apply_3<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "apply",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`erlang:spawn/1`](https://www.erlang.org/doc/man/erlang.html#spawn-1)
@@ -15318,12 +14668,12 @@ pub fn apply_3<'call>(
 pub fn spawn<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:spawn/2`](https://www.erlang.org/doc/man/erlang.html#spawn-2)
@@ -15334,13 +14684,12 @@ pub fn spawn_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erlang:spawn_link/1`](https://www.erlang.org/doc/man/erlang.html#spawn_link-1)
@@ -15350,12 +14699,12 @@ pub fn spawn_node<'call>(
 pub fn spawn_link<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:spawn_link/2`](https://www.erlang.org/doc/man/erlang.html#spawn_link-2)
@@ -15366,13 +14715,12 @@ pub fn spawn_link_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erlang:spawn_monitor/1`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-1)
@@ -15382,15 +14730,12 @@ pub fn spawn_link_node<'call>(
 pub fn spawn_monitor<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Pid, rt::Reference), (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Pid, rt::Reference)>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:spawn_monitor/2`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-2)
@@ -15401,16 +14746,12 @@ pub fn spawn_monitor_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Pid, rt::Reference), (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Pid, rt::Reference)>,
-        _,
-    >(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erlang:spawn_monitor/3`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-3)
@@ -15422,17 +14763,16 @@ pub fn spawn_monitor_3<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (rt::Pid, rt::Reference),
+    (rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Pid, rt::Reference)>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`erlang:spawn_opt/2`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-2)
@@ -15443,15 +14783,12 @@ pub fn spawn_opt<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     options: Vec<SpawnOptOption>,
-) -> impl rt::Future<Output = Result<PidOrTuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PidOrTuple, (rt::Fun, Vec<SpawnOptOption>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
     );
-    rt::functions::call::<
-        rt::functions::Plain<PidOrTuple>,
-        _,
-    >(cx, &FUNCTION, (fun, options))
+    rt::functions::call(cx, &FUNCTION, (fun, options))
 }
 
 /// [`erlang:spawn_opt/3`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-3)
@@ -15463,16 +14800,16 @@ pub fn spawn_opt_node<'call>(
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
     options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-) -> impl rt::Future<Output = Result<PidOrTuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    PidOrTuple,
+    (rt::Atom, rt::Fun, Vec<MonitorOrMonitorWithOrLinkOrOtherOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<PidOrTuple>,
-        _,
-    >(cx, &FUNCTION, (node, fun, options))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun, options))
 }
 
 /// [`erlang:spawn/4`](https://www.erlang.org/doc/man/erlang.html#spawn-4)
@@ -15485,18 +14822,20 @@ pub fn spawn_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Pid,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Pid>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`erlang:spawn_link/4`](https://www.erlang.org/doc/man/erlang.html#spawn_link-4)
@@ -15509,18 +14848,20 @@ pub fn spawn_link_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Pid,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_link",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Pid>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`erlang:spawn_monitor/4`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-4)
@@ -15533,18 +14874,20 @@ pub fn spawn_monitor_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<(rt::Pid, rt::Reference), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (rt::Pid, rt::Reference),
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_monitor",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Pid, rt::Reference)>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`erlang:spawn_opt/4`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-4)
@@ -15557,17 +14900,16 @@ pub fn spawn_opt_4<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<SpawnOptOption>,
-) -> impl rt::Future<Output = Result<SpawnOpt4Result, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    SpawnOpt4Result,
+    (rt::Atom, rt::Atom, Vec<rt::Term>, Vec<SpawnOptOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<SpawnOpt4Result>,
-        _,
-    >(cx, &FUNCTION, (module, function, args, options))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args, options))
 }
 
 /// [`erlang:spawn_opt/5`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-5)
@@ -15581,18 +14923,26 @@ pub fn spawn_opt_5<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-) -> impl rt::Future<Output = Result<PidOrTuple, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    PidOrTuple,
+    (
+        rt::Atom,
+        rt::Atom,
+        rt::Atom,
+        Vec<rt::Term>,
+        Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
+    ),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_opt",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<PidOrTuple>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args, options),
+    )
 }
 
 /// [`erlang:spawn_request/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request-1)
@@ -15602,12 +14952,12 @@ pub fn spawn_opt_5<'call>(
 pub fn spawn_request<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
@@ -15618,15 +14968,16 @@ pub fn spawn_request_fun<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Fun, Vec<ReplyTagOrReplyOrSpawnOptOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (fun, options))
+    rt::functions::call(cx, &FUNCTION, (fun, options))
 }
 
 /// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
@@ -15637,16 +14988,12 @@ pub fn spawn_request_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
@@ -15658,16 +15005,16 @@ pub fn spawn_request_node_node<'call>(
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
     options: Vec<SpawnRequestNodeNodeOptionsOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Atom, rt::Fun, Vec<SpawnRequestNodeNodeOptionsOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (node, fun, options))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun, options))
 }
 
 /// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
@@ -15679,17 +15026,12 @@ pub fn spawn_request_module<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
@@ -15702,18 +15044,20 @@ pub fn spawn_request_4_node<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
@@ -15726,17 +15070,16 @@ pub fn spawn_request_4_module<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Atom, rt::Atom, Vec<rt::Term>, Vec<ReplyTagOrReplyOrSpawnOptOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (module, function, args, options))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args, options))
 }
 
 /// [`erlang:spawn_request/5`](https://www.erlang.org/doc/man/erlang.html#spawn_request-5)
@@ -15750,18 +15093,20 @@ pub fn spawn_request_5<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     options: Vec<SpawnRequestNodeNodeOptionsOption>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Reference,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, Vec<SpawnRequestNodeNodeOptionsOption>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args, options))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args, options),
+    )
 }
 
 /// [`erlang:spawn_request_abandon/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request_abandon-1)
@@ -15771,26 +15116,24 @@ pub fn spawn_request_5<'call>(
 pub fn spawn_request_abandon<'call>(
     cx: &'call rt::Cx<'_>,
     req_id: rt::Reference,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "spawn_request_abandon",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (req_id,))
+    rt::functions::call(cx, &FUNCTION, (req_id,))
 }
 
 /// [`erlang:yield/0`](https://www.erlang.org/doc/man/erlang.html#yield-0)
 ///
 /// `-spec erlang:yield() -> true.`
 #[track_caller]
-pub fn r#yield<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+pub fn r#yield<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, bool, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "yield",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:nodes/0`](https://www.erlang.org/doc/man/erlang.html#nodes-0)
@@ -15799,12 +15142,12 @@ pub fn r#yield<'call>(
 #[track_caller]
 pub fn nodes<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nodes",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:nodes/1`](https://www.erlang.org/doc/man/erlang.html#nodes-1)
@@ -15814,13 +15157,12 @@ pub fn nodes<'call>(
 pub fn nodes_arg<'call>(
     cx: &'call rt::Cx<'_>,
     arg: impl Into<NodesArgArg>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, (NodesArgArg,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nodes",
     );
-    let arg: NodesArgArg = arg.into();
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, (arg,))
+    rt::functions::call(cx, &FUNCTION, (arg.into(),))
 }
 
 /// [`erlang:nodes/2`](https://www.erlang.org/doc/man/erlang.html#nodes-2)
@@ -15831,19 +15173,16 @@ pub fn nodes_info_opts<'call>(
     cx: &'call rt::Cx<'_>,
     arg: impl Into<NodesArgArg>,
     info_opts: impl Into<NodesInfoOptsInfoOptsMap>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>,
+    (NodesArgArg, NodesInfoOptsInfoOptsMap),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "nodes",
     );
-    let arg: NodesArgArg = arg.into();
-    let info_opts: NodesInfoOptsInfoOptsMap = info_opts.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>>,
-        _,
-    >(cx, &FUNCTION, (arg, info_opts))
+    rt::functions::call(cx, &FUNCTION, (arg.into(), info_opts.into()))
 }
 
 /// [`erlang:disconnect_node/1`](https://www.erlang.org/doc/man/erlang.html#disconnect_node-1)
@@ -15853,16 +15192,12 @@ pub fn nodes_info_opts<'call>(
 pub fn disconnect_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<BooleanOrIgnored, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, BooleanOrIgnored, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "disconnect_node",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<BooleanOrIgnored>,
-        _,
-    >(cx, &FUNCTION, (node,))
+    rt::functions::call(cx, &FUNCTION, (node.into(),))
 }
 
 /// [`erlang:fun_info/1`](https://www.erlang.org/doc/man/erlang.html#fun_info-1)
@@ -15872,55 +15207,45 @@ pub fn disconnect_node<'call>(
 pub fn fun_info<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<
-    Output = Result<Vec<(FunInfoResultItem, rt::Term)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Vec<(FunInfoResultItem, rt::Term)>, (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "fun_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(FunInfoResultItem, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`erlang:send_nosuspend/2`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-2)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
 #[track_caller]
-pub fn send_nosuspend<'call>(
+pub fn send_nosuspend<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, bool, (SendDestination, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_nosuspend",
     );
-    let dest: SendDestination = dest.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (dest, msg))
+    rt::functions::call(cx, &FUNCTION, (dest.into(), msg))
 }
 
 /// [`erlang:send_nosuspend/3`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-3)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
 #[track_caller]
-pub fn send_nosuspend_options<'call>(
+pub fn send_nosuspend_options<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     dest: impl Into<SendDestination>,
-    msg: impl rt::ToTerm + 'call,
+    msg: Msg,
     options: Vec<atoms::noconnect>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (SendDestination, Msg, Vec<atoms::noconnect>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "send_nosuspend",
     );
-    let dest: SendDestination = dest.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (dest, msg, options))
+    rt::functions::call(cx, &FUNCTION, (dest.into(), msg, options))
 }
 
 /// [`erlang:localtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-1)
@@ -15930,16 +15255,16 @@ pub fn send_nosuspend_options<'call>(
 pub fn localtime_to_universaltime<'call>(
     cx: &'call rt::Cx<'_>,
     localtime: impl Into<super::calendar::Datetime>,
-) -> impl rt::Future<Output = Result<super::calendar::Datetime, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    super::calendar::Datetime,
+    (super::calendar::Datetime,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "localtime_to_universaltime",
     );
-    let localtime: super::calendar::Datetime = localtime.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::calendar::Datetime>,
-        _,
-    >(cx, &FUNCTION, (localtime,))
+    rt::functions::call(cx, &FUNCTION, (localtime.into(),))
 }
 
 /// [`erlang:port_command/2`](https://www.erlang.org/doc/man/erlang.html#port_command-2)
@@ -15950,14 +15275,12 @@ pub fn port_command<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (PortOrAtom, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_command",
     );
-    let port: PortOrAtom = port.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port, data))
+    rt::functions::call(cx, &FUNCTION, (port.into(), data.into()))
 }
 
 /// [`erlang:port_command/3`](https://www.erlang.org/doc/man/erlang.html#port_command-3)
@@ -15969,17 +15292,16 @@ pub fn port_command_option_list<'call>(
     port: impl Into<PortOrAtom>,
     data: impl Into<rt::Iodata>,
     option_list: Vec<ForceOrNosuspend>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    bool,
+    (PortOrAtom, rt::Iodata, Vec<ForceOrNosuspend>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_command",
     );
-    let port: PortOrAtom = port.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (port, data, option_list))
+    rt::functions::call(cx, &FUNCTION, (port.into(), data.into(), option_list))
 }
 
 /// [`erlang:port_connect/2`](https://www.erlang.org/doc/man/erlang.html#port_connect-2)
@@ -15990,13 +15312,12 @@ pub fn port_connect<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (PortOrAtom, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_connect",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port, pid))
+    rt::functions::call(cx, &FUNCTION, (port.into(), pid))
 }
 
 /// [`erlang:port_close/1`](https://www.erlang.org/doc/man/erlang.html#port_close-1)
@@ -16006,13 +15327,12 @@ pub fn port_connect<'call>(
 pub fn port_close<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (PortOrAtom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_close",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port,))
+    rt::functions::call(cx, &FUNCTION, (port.into(),))
 }
 
 /// [`erlang:port_control/3`](https://www.erlang.org/doc/man/erlang.html#port_control-3)
@@ -16024,57 +15344,49 @@ pub fn port_control<'call>(
     port: impl Into<PortOrAtom>,
     operation: impl Into<rt::Integer>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<BinaryOrIodata, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BinaryOrIodata,
+    (PortOrAtom, rt::Integer, rt::Iodata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_control",
     );
-    let port: PortOrAtom = port.into();
-    let operation: rt::Integer = operation.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<BinaryOrIodata>,
-        _,
-    >(cx, &FUNCTION, (port, operation, data))
+    rt::functions::call(cx, &FUNCTION, (port.into(), operation.into(), data.into()))
 }
 
 /// [`erlang:port_call/2`](https://www.erlang.org/doc/man/erlang.html#port_call-2)
 ///
 /// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
 #[track_caller]
-pub fn port_call<'call>(
+pub fn port_call<'call, Data: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-    data: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    data: Data,
+) -> rt::functions::Calling<'call, rt::Term, (PortOrAtom, Data)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_call",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (port, data))
+    rt::functions::call(cx, &FUNCTION, (port.into(), data))
 }
 
 /// [`erlang:port_call/3`](https://www.erlang.org/doc/man/erlang.html#port_call-3)
 ///
 /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
 #[track_caller]
-pub fn port_call_operation<'call>(
+pub fn port_call_operation<'call, Data: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
     operation: impl Into<rt::Integer>,
-    data: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    data: Data,
+) -> rt::functions::Calling<'call, rt::Term, (PortOrAtom, rt::Integer, Data)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_call",
     );
-    let port: PortOrAtom = port.into();
-    let operation: rt::Integer = operation.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (port, operation, data))
+    rt::functions::call(cx, &FUNCTION, (port.into(), operation.into(), data))
 }
 
 /// [`erlang:port_info/1`](https://www.erlang.org/doc/man/erlang.html#port_info-1)
@@ -16084,18 +15396,16 @@ pub fn port_call_operation<'call>(
 pub fn port_info<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<Vec<PortInfoResultResultResultItem>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<Vec<PortInfoResultResultResultItem>>,
+    (PortOrAtom,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<Vec<PortInfoResultResultResultItem>>>,
-        _,
-    >(cx, &FUNCTION, (port,))
+    rt::functions::call(cx, &FUNCTION, (port.into(),))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16105,18 +15415,16 @@ pub fn port_info<'call>(
 pub fn port_info_connected<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::connected, rt::Pid)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::connected, rt::Pid)>,
+    (PortOrAtom, atoms::connected),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::connected, rt::Pid)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::connected))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::connected))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16126,16 +15434,12 @@ pub fn port_info_connected<'call>(
 pub fn port_info_id<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::id, u64)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::id, u64)>, (PortOrAtom, atoms::id)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::id, u64)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::id))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::id))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16145,16 +15449,16 @@ pub fn port_info_id<'call>(
 pub fn port_info_input<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::input, u64)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::input, u64)>,
+    (PortOrAtom, atoms::input),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::input, u64)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::input))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::input))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16164,18 +15468,16 @@ pub fn port_info_input<'call>(
 pub fn port_info_links<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::links, Vec<rt::Pid>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::links, Vec<rt::Pid>)>,
+    (PortOrAtom, atoms::links),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::links, Vec<rt::Pid>)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::links))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::links))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16185,18 +15487,16 @@ pub fn port_info_links<'call>(
 pub fn port_info_locking<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>,
+    (PortOrAtom, atoms::locking),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::locking))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::locking))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16206,16 +15506,16 @@ pub fn port_info_locking<'call>(
 pub fn port_info_memory<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::memory, u64)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::memory, u64)>,
+    (PortOrAtom, atoms::memory),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::memory, u64)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::memory))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::memory))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16225,18 +15525,16 @@ pub fn port_info_memory<'call>(
 pub fn port_info_monitors<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>,
+    (PortOrAtom, atoms::monitors),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::monitors))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::monitors))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16246,18 +15544,16 @@ pub fn port_info_monitors<'call>(
 pub fn port_info_monitored_by<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::monitored_by, Vec<rt::Pid>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::monitored_by, Vec<rt::Pid>)>,
+    (PortOrAtom, atoms::monitored_by),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::monitored_by, Vec<rt::Pid>)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::monitored_by))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::monitored_by))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16267,18 +15563,16 @@ pub fn port_info_monitored_by<'call>(
 pub fn port_info_name<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::name, rt::ErlangString)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::name, rt::ErlangString)>,
+    (PortOrAtom, atoms::name),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::name, rt::ErlangString)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::name))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::name))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16288,18 +15582,16 @@ pub fn port_info_name<'call>(
 pub fn port_info_os_pid<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::os_pid, Option<u64>)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::os_pid, Option<u64>)>,
+    (PortOrAtom, atoms::os_pid),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::os_pid, Option<u64>)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::os_pid))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::os_pid))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16309,16 +15601,16 @@ pub fn port_info_os_pid<'call>(
 pub fn port_info_output<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<Option<(atoms::output, u64)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::output, u64)>,
+    (PortOrAtom, atoms::output),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::output, u64)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::output))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::output))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16328,18 +15620,16 @@ pub fn port_info_output<'call>(
 pub fn port_info_parallelism<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::parallelism, bool)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::parallelism, bool)>,
+    (PortOrAtom, atoms::parallelism),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::parallelism, bool)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::parallelism))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::parallelism))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16349,18 +15639,16 @@ pub fn port_info_parallelism<'call>(
 pub fn port_info_queue_size<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::queue_size, u64)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::queue_size, u64)>,
+    (PortOrAtom, atoms::queue_size),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::queue_size, u64)>>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::queue_size))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::queue_size))
 }
 
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
@@ -16370,33 +15658,32 @@ pub fn port_info_queue_size<'call>(
 pub fn port_info_registered_name<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<RegisteredNameOrNilOrUndefined, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    RegisteredNameOrNilOrUndefined,
+    (PortOrAtom, atoms::registered_name),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_info",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<
-        rt::functions::Plain<RegisteredNameOrNilOrUndefined>,
-        _,
-    >(cx, &FUNCTION, (port, atoms::registered_name))
+    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::registered_name))
 }
 
 /// [`erlang:port_set_data/2`](https://www.erlang.org/doc/man/erlang.html#port_set_data-2)
 ///
 /// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
 #[track_caller]
-pub fn port_set_data<'call>(
+pub fn port_set_data<'call, Data: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-    data: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    data: Data,
+) -> rt::functions::Calling<'call, bool, (PortOrAtom, Data)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_set_data",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (port, data))
+    rt::functions::call(cx, &FUNCTION, (port.into(), data))
 }
 
 /// [`erlang:port_get_data/1`](https://www.erlang.org/doc/man/erlang.html#port_get_data-1)
@@ -16406,13 +15693,12 @@ pub fn port_set_data<'call>(
 pub fn port_get_data<'call>(
     cx: &'call rt::Cx<'_>,
     port: impl Into<PortOrAtom>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (PortOrAtom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "port_get_data",
     );
-    let port: PortOrAtom = port.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (port,))
+    rt::functions::call(cx, &FUNCTION, (port.into(),))
 }
 
 /// [`erlang:dist_ctrl_input_handler/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_input_handler-2)
@@ -16423,16 +15709,12 @@ pub fn dist_ctrl_input_handler<'call>(
     cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     input_handler: rt::Pid,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (DistHandle, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_input_handler",
     );
-    let dhandle: DistHandle = dhandle.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (dhandle, input_handler))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(), input_handler))
 }
 
 /// [`erlang:dist_ctrl_put_data/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_put_data-2)
@@ -16443,17 +15725,12 @@ pub fn dist_ctrl_put_data<'call>(
     cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     data: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (DistHandle, rt::Iodata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_put_data",
     );
-    let dhandle: DistHandle = dhandle.into();
-    let data: rt::Iodata = data.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (dhandle, data))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(), data.into()))
 }
 
 /// [`erlang:dist_ctrl_get_data/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data-1)
@@ -16463,16 +15740,12 @@ pub fn dist_ctrl_put_data<'call>(
 pub fn dist_ctrl_get_data<'call>(
     cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
-) -> impl rt::Future<Output = Result<TupleOrDataOrNone, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TupleOrDataOrNone, (DistHandle,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_get_data",
     );
-    let dhandle: DistHandle = dhandle.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrDataOrNone>,
-        _,
-    >(cx, &FUNCTION, (dhandle,))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
 }
 
 /// [`erlang:dist_ctrl_get_data_notification/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data_notification-1)
@@ -16482,13 +15755,12 @@ pub fn dist_ctrl_get_data<'call>(
 pub fn dist_ctrl_get_data_notification<'call>(
     cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (DistHandle,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_get_data_notification",
     );
-    let dhandle: DistHandle = dhandle.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (dhandle,))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
 }
 
 /// [`erlang:dist_ctrl_set_opt/3`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_set_opt-3)
@@ -16500,16 +15772,12 @@ pub fn dist_ctrl_set_opt<'call>(
     dhandle: impl Into<DistHandle>,
     get_size: atoms::get_size,
     value: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (DistHandle, atoms::get_size, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_set_opt",
     );
-    let dhandle: DistHandle = dhandle.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (dhandle, get_size, value))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(), get_size, value))
 }
 
 /// [`erlang:dist_ctrl_get_opt/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_opt-2)
@@ -16520,16 +15788,12 @@ pub fn dist_ctrl_get_opt<'call>(
     cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
     get_size: atoms::get_size,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (DistHandle, atoms::get_size)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_ctrl_get_opt",
     );
-    let dhandle: DistHandle = dhandle.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (dhandle, get_size))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(), get_size))
 }
 
 /// [`erlang:dist_get_stat/1`](https://www.erlang.org/doc/man/erlang.html#dist_get_stat-1)
@@ -16539,36 +15803,28 @@ pub fn dist_ctrl_get_opt<'call>(
 pub fn dist_get_stat<'call>(
     cx: &'call rt::Cx<'_>,
     dhandle: impl Into<DistHandle>,
-) -> impl rt::Future<Output = Result<(atoms::ok, u64, u64, u64), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, u64, u64, u64), (DistHandle,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "dist_get_stat",
     );
-    let dhandle: DistHandle = dhandle.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, u64, u64, u64)>,
-        _,
-    >(cx, &FUNCTION, (dhandle,))
+    rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
 }
 
 /// [`erlang:delay_trap/2`](https://www.erlang.org/doc/man/erlang.html#delay_trap-2)
 ///
 /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
 #[track_caller]
-pub fn delay_trap<'call, Result2: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn delay_trap<'call, Result2: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     result: Result2,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<Output = Result<Result2, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Result2, (Result2, rt::Timeout)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "delay_trap",
     );
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<Result2>,
-        _,
-    >(cx, &FUNCTION, (result, timeout))
+    rt::functions::call(cx, &FUNCTION, (result, timeout.into()))
 }
 
 /// [`erlang:set_cookie/1`](https://www.erlang.org/doc/man/erlang.html#set_cookie-1)
@@ -16578,13 +15834,12 @@ pub fn delay_trap<'call, Result2: rt::ToTerm + rt::FromTerm + 'call>(
 pub fn set_cookie<'call>(
     cx: &'call rt::Cx<'_>,
     cookie: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "set_cookie",
     );
-    let cookie: rt::Atom = cookie.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (cookie,))
+    rt::functions::call(cx, &FUNCTION, (cookie.into(),))
 }
 
 /// [`erlang:set_cookie/2`](https://www.erlang.org/doc/man/erlang.html#set_cookie-2)
@@ -16595,14 +15850,12 @@ pub fn set_cookie_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     cookie: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "set_cookie",
     );
-    let node: rt::Atom = node.into();
-    let cookie: rt::Atom = cookie.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (node, cookie))
+    rt::functions::call(cx, &FUNCTION, (node.into(), cookie.into()))
 }
 
 /// [`erlang:get_cookie/0`](https://www.erlang.org/doc/man/erlang.html#get_cookie-0)
@@ -16611,12 +15864,12 @@ pub fn set_cookie_node<'call>(
 #[track_caller]
 pub fn get_cookie<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<NocookieOrCookie, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NocookieOrCookie, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_cookie",
     );
-    rt::functions::call::<rt::functions::Plain<NocookieOrCookie>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:get_cookie/1`](https://www.erlang.org/doc/man/erlang.html#get_cookie-1)
@@ -16626,16 +15879,12 @@ pub fn get_cookie<'call>(
 pub fn get_cookie_node<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<NocookieOrCookie, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NocookieOrCookie, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "get_cookie",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<
-        rt::functions::Plain<NocookieOrCookie>,
-        _,
-    >(cx, &FUNCTION, (node,))
+    rt::functions::call(cx, &FUNCTION, (node.into(),))
 }
 
 /// [`erlang:integer_to_list/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-2)
@@ -16646,16 +15895,16 @@ pub fn integer_to_list_base<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     base: rt::Ranged<u8, 2, 36>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::ErlangString,
+    (rt::Integer, rt::Ranged<u8, 2, 36>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_list",
     );
-    let integer: rt::Integer = integer.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (integer, base))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), base))
 }
 
 /// [`erlang:integer_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-2)
@@ -16666,54 +15915,44 @@ pub fn integer_to_binary_base<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     base: rt::Ranged<u8, 2, 36>,
-) -> impl rt::Future<Output = Result<rt::Binary, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Binary, (rt::Integer, rt::Ranged<u8, 2, 36>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "integer_to_binary",
     );
-    let integer: rt::Integer = integer.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Binary>,
-        _,
-    >(cx, &FUNCTION, (integer, base))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), base))
 }
 
 /// [`erlang:min/2`](https://www.erlang.org/doc/man/erlang.html#min-2)
 ///
 /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
 #[track_caller]
-pub fn min<'call>(
+pub fn min<'call, Term1: rt::ToTerm, Term2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term1: impl rt::ToTerm + 'call,
-    term2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    term1: Term1,
+    term2: Term2,
+) -> rt::functions::Calling<'call, rt::Term, (Term1, Term2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "min",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (term1, term2))
+    rt::functions::call(cx, &FUNCTION, (term1, term2))
 }
 
 /// [`erlang:max/2`](https://www.erlang.org/doc/man/erlang.html#max-2)
 ///
 /// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
 #[track_caller]
-pub fn max<'call>(
+pub fn max<'call, Term1: rt::ToTerm, Term2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term1: impl rt::ToTerm + 'call,
-    term2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    term1: Term1,
+    term2: Term2,
+) -> rt::functions::Calling<'call, rt::Term, (Term1, Term2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "max",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (term1, term2))
+    rt::functions::call(cx, &FUNCTION, (term1, term2))
 }
 
 /// [`erlang:memory/0`](https://www.erlang.org/doc/man/erlang.html#memory-0)
@@ -16722,15 +15961,12 @@ pub fn max<'call>(
 #[track_caller]
 pub fn memory<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(MemoryType, u64)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(MemoryType, u64)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "memory",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(MemoryType, u64)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
@@ -16740,13 +15976,12 @@ pub fn memory<'call>(
 pub fn memory_type<'call>(
     cx: &'call rt::Cx<'_>,
     r#type: impl Into<MemoryType>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (MemoryType,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "memory",
     );
-    let r#type: MemoryType = r#type.into();
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (r#type,))
+    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
 }
 
 /// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
@@ -16756,15 +15991,12 @@ pub fn memory_type<'call>(
 pub fn memory_type_list<'call>(
     cx: &'call rt::Cx<'_>,
     type_list: Vec<MemoryType>,
-) -> impl rt::Future<Output = Result<Vec<(MemoryType, u64)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(MemoryType, u64)>, (Vec<MemoryType>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "memory",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(MemoryType, u64)>>,
-        _,
-    >(cx, &FUNCTION, (type_list,))
+    rt::functions::call(cx, &FUNCTION, (type_list,))
 }
 
 /// [`erlang:gather_gc_info_result/1`](https://www.erlang.org/doc/man/erlang.html#gather_gc_info_result-1)
@@ -16774,17 +16006,16 @@ pub fn memory_type_list<'call>(
 pub fn gather_gc_info_result<'call>(
     cx: &'call rt::Cx<'_>,
     r#ref: rt::Reference,
-) -> impl rt::Future<
-    Output = Result<(rt::Number, rt::Number, rt::Literal<0>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (rt::Number, rt::Number, rt::Literal<0>),
+    (rt::Reference,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "gather_gc_info_result",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Number, rt::Number, rt::Literal<0>)>,
-        _,
-    >(cx, &FUNCTION, (r#ref,))
+    rt::functions::call(cx, &FUNCTION, (r#ref,))
 }
 
 /// [`erlang:div/2`](https://www.erlang.org/doc/man/erlang.html#div-2)
@@ -16795,17 +16026,12 @@ pub fn div<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "div",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:rem/2`](https://www.erlang.org/doc/man/erlang.html#rem-2)
@@ -16816,17 +16042,12 @@ pub fn rem<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "rem",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:bsl/2`](https://www.erlang.org/doc/man/erlang.html#bsl-2)
@@ -16837,17 +16058,12 @@ pub fn bsl<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bsl",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:bsr/2`](https://www.erlang.org/doc/man/erlang.html#bsr-2)
@@ -16858,17 +16074,12 @@ pub fn bsr<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bsr",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:bor/2`](https://www.erlang.org/doc/man/erlang.html#bor-2)
@@ -16879,17 +16090,12 @@ pub fn bor<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bor",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:band/2`](https://www.erlang.org/doc/man/erlang.html#band-2)
@@ -16900,17 +16106,12 @@ pub fn band<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "band",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:bxor/2`](https://www.erlang.org/doc/man/erlang.html#bxor-2)
@@ -16921,17 +16122,12 @@ pub fn bxor<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
     integer2: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bxor",
     );
-    let integer: rt::Integer = integer.into();
-    let integer2: rt::Integer = integer2.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
 /// [`erlang:bnot/1`](https://www.erlang.org/doc/man/erlang.html#bnot-1)
@@ -16941,16 +16137,12 @@ pub fn bxor<'call>(
 pub fn bnot<'call>(
     cx: &'call rt::Cx<'_>,
     integer: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "bnot",
     );
-    let integer: rt::Integer = integer.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (integer,))
+    rt::functions::call(cx, &FUNCTION, (integer.into(),))
 }
 
 /// [`erlang:and/2`](https://www.erlang.org/doc/man/erlang.html#and-2)
@@ -16961,15 +16153,12 @@ pub fn and<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
     boolean2: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (bool, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "and",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (boolean, boolean2))
+    rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
 }
 
 /// [`erlang:or/2`](https://www.erlang.org/doc/man/erlang.html#or-2)
@@ -16980,15 +16169,12 @@ pub fn or<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
     boolean2: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (bool, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "or",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (boolean, boolean2))
+    rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
 }
 
 /// [`erlang:xor/2`](https://www.erlang.org/doc/man/erlang.html#xor-2)
@@ -16999,15 +16185,12 @@ pub fn xor<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
     boolean2: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (bool, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "xor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (boolean, boolean2))
+    rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
 }
 
 /// [`erlang:not/1`](https://www.erlang.org/doc/man/erlang.html#not-1)
@@ -17017,10 +16200,10 @@ pub fn xor<'call>(
 pub fn not<'call>(
     cx: &'call rt::Cx<'_>,
     boolean: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (bool,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erlang",
         "not",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (boolean,))
+    rt::functions::call(cx, &FUNCTION, (boolean,))
 }

@@ -330,13 +330,12 @@ pub fn call<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erpc:call/3`](https://www.erlang.org/doc/man/erpc.html#call-3)
@@ -348,17 +347,12 @@ pub fn call_timeout<'call>(
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
     timeout: impl Into<TimeoutTime>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Fun, TimeoutTime)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
     );
-    let node: rt::Atom = node.into();
-    let timeout: TimeoutTime = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (node, fun, timeout))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun, timeout.into()))
 }
 
 /// [`erpc:call/4`](https://www.erlang.org/doc/man/erpc.html#call-4)
@@ -371,18 +365,20 @@ pub fn call_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Term,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`erpc:call/5`](https://www.erlang.org/doc/man/erpc.html#call-5)
@@ -396,19 +392,20 @@ pub fn call_5<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<TimeoutTime>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Term,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, TimeoutTime),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let timeout: TimeoutTime = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args, timeout))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args, timeout.into()),
+    )
 }
 
 /// [`erpc:send_request/2`](https://www.erlang.org/doc/man/erpc.html#send_request-2)
@@ -419,13 +416,12 @@ pub fn send_request<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<RequestId, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, RequestId, (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<rt::functions::Plain<RequestId>, _>(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
@@ -438,68 +434,81 @@ pub fn send_request_module<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<RequestId, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    RequestId,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<RequestId>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
 #[track_caller]
-pub fn send_request_fun<'call>(
+pub fn send_request_fun<'call, Label: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-    label: impl rt::ToTerm + 'call,
+    label: Label,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    RequestIdCollection,
+    (rt::Atom, rt::Fun, Label, RequestIdCollection),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
     );
-    let node: rt::Atom = node.into();
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    rt::functions::call::<
-        rt::functions::Plain<RequestIdCollection>,
-        _,
-    >(cx, &FUNCTION, (node, fun, label, request_id_collection))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), fun, label, request_id_collection.into()),
+    )
 }
 
 /// [`erpc:send_request/6`](https://www.erlang.org/doc/man/erpc.html#send_request-6)
 ///
 /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
 #[track_caller]
-pub fn send_request_label_request_id_collection<'call>(
+pub fn send_request_label_request_id_collection<'call, Label: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-    label: impl rt::ToTerm + 'call,
+    label: Label,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    RequestIdCollection,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, Label, RequestIdCollection),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "send_request",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    rt::functions::call::<
-        rt::functions::Plain<RequestIdCollection>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args, label, request_id_collection))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (
+            node.into(),
+            module.into(),
+            function.into(),
+            args,
+            label,
+            request_id_collection.into(),
+        ),
+    )
 }
 
 /// [`erpc:receive_response/1`](https://www.erlang.org/doc/man/erpc.html#receive_response-1)
@@ -509,16 +518,12 @@ pub fn send_request_label_request_id_collection<'call>(
 pub fn receive_response<'call>(
     cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (RequestId,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "receive_response",
     );
-    let request_id: RequestId = request_id.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (request_id,))
+    rt::functions::call(cx, &FUNCTION, (request_id.into(),))
 }
 
 /// [`erpc:receive_response/2`](https://www.erlang.org/doc/man/erpc.html#receive_response-2)
@@ -529,17 +534,12 @@ pub fn receive_response_timeout<'call>(
     cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
     timeout: impl Into<TimeoutTime>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (RequestId, TimeoutTime)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "receive_response",
     );
-    let request_id: RequestId = request_id.into();
-    let timeout: TimeoutTime = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (request_id, timeout))
+    rt::functions::call(cx, &FUNCTION, (request_id.into(), timeout.into()))
 }
 
 /// [`erpc:receive_response/3`](https://www.erlang.org/doc/man/erpc.html#receive_response-3)
@@ -551,17 +551,20 @@ pub fn receive_response_3<'call>(
     request_id_collection: impl Into<RequestIdCollection>,
     timeout: impl Into<TimeoutTime>,
     delete: bool,
-) -> impl rt::Future<Output = Result<TupleOrNoRequest, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TupleOrNoRequest,
+    (RequestIdCollection, TimeoutTime, bool),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "receive_response",
     );
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    let timeout: TimeoutTime = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrNoRequest>,
-        _,
-    >(cx, &FUNCTION, (request_id_collection, timeout, delete))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (request_id_collection.into(), timeout.into(), delete),
+    )
 }
 
 /// [`erpc:wait_response/1`](https://www.erlang.org/doc/man/erpc.html#wait_response-1)
@@ -571,16 +574,12 @@ pub fn receive_response_3<'call>(
 pub fn wait_response<'call>(
     cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
-) -> impl rt::Future<Output = Result<ResponseOrNoResponse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ResponseOrNoResponse, (RequestId,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "wait_response",
     );
-    let request_id: RequestId = request_id.into();
-    rt::functions::call::<
-        rt::functions::Plain<ResponseOrNoResponse>,
-        _,
-    >(cx, &FUNCTION, (request_id,))
+    rt::functions::call(cx, &FUNCTION, (request_id.into(),))
 }
 
 /// [`erpc:wait_response/2`](https://www.erlang.org/doc/man/erpc.html#wait_response-2)
@@ -591,17 +590,12 @@ pub fn wait_response_wait_time<'call>(
     cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
     wait_time: impl Into<TimeoutTime>,
-) -> impl rt::Future<Output = Result<ResponseOrNoResponse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ResponseOrNoResponse, (RequestId, TimeoutTime)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "wait_response",
     );
-    let request_id: RequestId = request_id.into();
-    let wait_time: TimeoutTime = wait_time.into();
-    rt::functions::call::<
-        rt::functions::Plain<ResponseOrNoResponse>,
-        _,
-    >(cx, &FUNCTION, (request_id, wait_time))
+    rt::functions::call(cx, &FUNCTION, (request_id.into(), wait_time.into()))
 }
 
 /// [`erpc:wait_response/3`](https://www.erlang.org/doc/man/erpc.html#wait_response-3)
@@ -613,58 +607,57 @@ pub fn wait_response_3<'call>(
     request_id_collection: impl Into<RequestIdCollection>,
     wait_time: impl Into<TimeoutTime>,
     delete: bool,
-) -> impl rt::Future<Output = Result<TupleOrNoResponseOrNoRequest, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TupleOrNoResponseOrNoRequest,
+    (RequestIdCollection, TimeoutTime, bool),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "wait_response",
     );
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    let wait_time: TimeoutTime = wait_time.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrNoResponseOrNoRequest>,
-        _,
-    >(cx, &FUNCTION, (request_id_collection, wait_time, delete))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (request_id_collection.into(), wait_time.into(), delete),
+    )
 }
 
 /// [`erpc:check_response/2`](https://www.erlang.org/doc/man/erpc.html#check_response-2)
 ///
 /// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
 #[track_caller]
-pub fn check_response<'call>(
+pub fn check_response<'call, Message: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    message: impl rt::ToTerm + 'call,
+    message: Message,
     request_id: impl Into<RequestId>,
-) -> impl rt::Future<Output = Result<ResponseOrNoResponse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ResponseOrNoResponse, (Message, RequestId)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "check_response",
     );
-    let request_id: RequestId = request_id.into();
-    rt::functions::call::<
-        rt::functions::Plain<ResponseOrNoResponse>,
-        _,
-    >(cx, &FUNCTION, (message, request_id))
+    rt::functions::call(cx, &FUNCTION, (message, request_id.into()))
 }
 
 /// [`erpc:check_response/3`](https://www.erlang.org/doc/man/erpc.html#check_response-3)
 ///
 /// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
 #[track_caller]
-pub fn check_response_3<'call>(
+pub fn check_response_3<'call, Message: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    message: impl rt::ToTerm + 'call,
+    message: Message,
     request_id_collection: impl Into<RequestIdCollection>,
     delete: bool,
-) -> impl rt::Future<Output = Result<TupleOrNoResponseOrNoRequest, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TupleOrNoResponseOrNoRequest,
+    (Message, RequestIdCollection, bool),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "check_response",
     );
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrNoResponseOrNoRequest>,
-        _,
-    >(cx, &FUNCTION, (message, request_id_collection, delete))
+    rt::functions::call(cx, &FUNCTION, (message, request_id_collection.into(), delete))
 }
 
 /// [`erpc:reqids_new/0`](https://www.erlang.org/doc/man/erpc.html#reqids_new-0)
@@ -673,15 +666,12 @@ pub fn check_response_3<'call>(
 #[track_caller]
 pub fn reqids_new<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, RequestIdCollection, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_new",
     );
-    rt::functions::call::<
-        rt::functions::Plain<RequestIdCollection>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`erpc:reqids_size/1`](https://www.erlang.org/doc/man/erpc.html#reqids_size-1)
@@ -691,38 +681,37 @@ pub fn reqids_new<'call>(
 pub fn reqids_size<'call>(
     cx: &'call rt::Cx<'_>,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (RequestIdCollection,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_size",
     );
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (request_id_collection,))
+    rt::functions::call(cx, &FUNCTION, (request_id_collection.into(),))
 }
 
 /// [`erpc:reqids_add/3`](https://www.erlang.org/doc/man/erpc.html#reqids_add-3)
 ///
 /// `-spec reqids_add(RequestId :: request_id(), Label :: term(), RequestIdCollection :: request_id_collection()) -> NewRequestIdCollection :: request_id_collection().`
 #[track_caller]
-pub fn reqids_add<'call>(
+pub fn reqids_add<'call, Label: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     request_id: impl Into<RequestId>,
-    label: impl rt::ToTerm + 'call,
+    label: Label,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> impl rt::Future<Output = Result<RequestIdCollection, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    RequestIdCollection,
+    (RequestId, Label, RequestIdCollection),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_add",
     );
-    let request_id: RequestId = request_id.into();
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    rt::functions::call::<
-        rt::functions::Plain<RequestIdCollection>,
-        _,
-    >(cx, &FUNCTION, (request_id, label, request_id_collection))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (request_id.into(), label, request_id_collection.into()),
+    )
 }
 
 /// [`erpc:reqids_to_list/1`](https://www.erlang.org/doc/man/erpc.html#reqids_to_list-1)
@@ -732,16 +721,12 @@ pub fn reqids_add<'call>(
 pub fn reqids_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     request_id_collection: impl Into<RequestIdCollection>,
-) -> impl rt::Future<Output = Result<Vec<(RequestId, rt::Term)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(RequestId, rt::Term)>, (RequestIdCollection,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "reqids_to_list",
     );
-    let request_id_collection: RequestIdCollection = request_id_collection.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(RequestId, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (request_id_collection,))
+    rt::functions::call(cx, &FUNCTION, (request_id_collection.into(),))
 }
 
 /// [`erpc:multicall/2`](https://www.erlang.org/doc/man/erpc.html#multicall-2)
@@ -752,12 +737,12 @@ pub fn multicall<'call>(
     cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Vec<rt::Atom>, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (nodes, fun))
+    rt::functions::call(cx, &FUNCTION, (nodes, fun))
 }
 
 /// [`erpc:multicall/3`](https://www.erlang.org/doc/man/erpc.html#multicall-3)
@@ -769,16 +754,12 @@ pub fn multicall_timeout<'call>(
     nodes: Vec<rt::Atom>,
     fun: rt::Fun,
     timeout: impl Into<TimeoutTime>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Vec<rt::Atom>, rt::Fun, TimeoutTime)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
     );
-    let timeout: TimeoutTime = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (nodes, fun, timeout))
+    rt::functions::call(cx, &FUNCTION, (nodes, fun, timeout.into()))
 }
 
 /// [`erpc:multicall/4`](https://www.erlang.org/doc/man/erpc.html#multicall-4)
@@ -791,17 +772,16 @@ pub fn multicall_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Vec<OkOrCaughtCallException>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<OkOrCaughtCallException>,
+    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<OkOrCaughtCallException>>,
-        _,
-    >(cx, &FUNCTION, (nodes, module, function, args))
+    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
 }
 
 /// [`erpc:multicall/5`](https://www.erlang.org/doc/man/erpc.html#multicall-5)
@@ -815,18 +795,20 @@ pub fn multicall_5<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<TimeoutTime>,
-) -> impl rt::Future<Output = Result<Vec<OkOrCaughtCallException>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<OkOrCaughtCallException>,
+    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>, TimeoutTime),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicall",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let timeout: TimeoutTime = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<OkOrCaughtCallException>>,
-        _,
-    >(cx, &FUNCTION, (nodes, module, function, args, timeout))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (nodes, module.into(), function.into(), args, timeout.into()),
+    )
 }
 
 /// [`erpc:multicast/2`](https://www.erlang.org/doc/man/erpc.html#multicast-2)
@@ -837,15 +819,12 @@ pub fn multicast<'call>(
     cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Vec<rt::Atom>, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicast",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (nodes, fun))
+    rt::functions::call(cx, &FUNCTION, (nodes, fun))
 }
 
 /// [`erpc:multicast/4`](https://www.erlang.org/doc/man/erpc.html#multicast-4)
@@ -858,17 +837,16 @@ pub fn multicast_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "multicast",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (nodes, module, function, args))
+    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
 }
 
 /// [`erpc:cast/2`](https://www.erlang.org/doc/man/erpc.html#cast-2)
@@ -879,13 +857,12 @@ pub fn cast<'call>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, rt::Fun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "cast",
     );
-    let node: rt::Atom = node.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (node, fun))
+    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
 /// [`erpc:cast/4`](https://www.erlang.org/doc/man/erpc.html#cast-4)
@@ -898,16 +875,18 @@ pub fn cast_4<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "erpc",
         "cast",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }

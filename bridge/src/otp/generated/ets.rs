@@ -1363,12 +1363,12 @@ impl<
 #[track_caller]
 pub fn all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<Table>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<Table>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "all",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<Table>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`ets:internal_request_all/0`](https://www.erlang.org/doc/man/ets.html#internal_request_all-0)
@@ -1377,12 +1377,12 @@ pub fn all<'call>(
 #[track_caller]
 pub fn internal_request_all<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "internal_request_all",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Reference>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`ets:delete/1`](https://www.erlang.org/doc/man/ets.html#delete-1)
@@ -1392,30 +1392,28 @@ pub fn internal_request_all<'call>(
 pub fn delete<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete",
     );
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:delete/2`](https://www.erlang.org/doc/man/ets.html#delete-2)
 ///
 /// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
 #[track_caller]
-pub fn delete_key<'call>(
+pub fn delete_key<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, bool, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete",
     );
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, key))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
 /// [`ets:delete_all_objects/1`](https://www.erlang.org/doc/man/ets.html#delete_all_objects-1)
@@ -1425,13 +1423,12 @@ pub fn delete_key<'call>(
 pub fn delete_all_objects<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete_all_objects",
     );
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:internal_delete_all/2`](https://www.erlang.org/doc/man/ets.html#internal_delete_all-2)
@@ -1442,16 +1439,12 @@ pub fn internal_delete_all<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     undefined: atoms::undefined,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Table, atoms::undefined)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "internal_delete_all",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (table, undefined))
+    rt::functions::call(cx, &FUNCTION, (table.into(), undefined))
 }
 
 /// [`ets:delete_object/2`](https://www.erlang.org/doc/man/ets.html#delete_object-2)
@@ -1462,14 +1455,12 @@ pub fn delete_object<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     object: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "delete_object",
     );
-    let table: Table = table.into();
-    let object: rt::Tuple = object.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, object))
+    rt::functions::call(cx, &FUNCTION, (table.into(), object.into()))
 }
 
 /// [`ets:first/1`](https://www.erlang.org/doc/man/ets.html#first-1)
@@ -1479,37 +1470,29 @@ pub fn delete_object<'call>(
 pub fn first<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<U24endOfTableOrKey, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, U24endOfTableOrKey, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "first",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<U24endOfTableOrKey>,
-        _,
-    >(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:give_away/3`](https://www.erlang.org/doc/man/ets.html#give_away-3)
 ///
 /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
 #[track_caller]
-pub fn give_away<'call>(
+pub fn give_away<'call, GiftData: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pid: rt::Pid,
-    gift_data: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    gift_data: GiftData,
+) -> rt::functions::Calling<'call, bool, (Table, rt::Pid, GiftData)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "give_away",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (table, pid, gift_data))
+    rt::functions::call(cx, &FUNCTION, (table.into(), pid, gift_data))
 }
 
 /// [`ets:info/1`](https://www.erlang.org/doc/man/ets.html#info-1)
@@ -1519,18 +1502,12 @@ pub fn give_away<'call>(
 pub fn info<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<
-    Output = Result<Option<Vec<InfoResultInfoListInfoTuple>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Option<Vec<InfoResultInfoListInfoTuple>>, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "info",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<Vec<InfoResultInfoListInfoTuple>>>,
-        _,
-    >(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:info/2`](https://www.erlang.org/doc/man/ets.html#info-2)
@@ -1541,17 +1518,12 @@ pub fn info_item<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     item: impl Into<InfoItemItem>,
-) -> impl rt::Future<Output = Result<UndefinedOrValue, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, UndefinedOrValue, (Table, InfoItemItem)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "info",
     );
-    let table: Table = table.into();
-    let item: InfoItemItem = item.into();
-    rt::functions::call::<
-        rt::functions::Plain<UndefinedOrValue>,
-        _,
-    >(cx, &FUNCTION, (table, item))
+    rt::functions::call(cx, &FUNCTION, (table.into(), item.into()))
 }
 
 /// [`ets:insert/2`](https://www.erlang.org/doc/man/ets.html#insert-2)
@@ -1562,17 +1534,12 @@ pub fn insert<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     object_or_objects: impl Into<TupleOrListOfTuple>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, TupleOrListOfTuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "insert",
     );
-    let table: Table = table.into();
-    let object_or_objects: TupleOrListOfTuple = object_or_objects.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (table, object_or_objects))
+    rt::functions::call(cx, &FUNCTION, (table.into(), object_or_objects.into()))
 }
 
 /// [`ets:insert_new/2`](https://www.erlang.org/doc/man/ets.html#insert_new-2)
@@ -1583,32 +1550,27 @@ pub fn insert_new<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     object_or_objects: impl Into<TupleOrListOfTuple>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, TupleOrListOfTuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "insert_new",
     );
-    let table: Table = table.into();
-    let object_or_objects: TupleOrListOfTuple = object_or_objects.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (table, object_or_objects))
+    rt::functions::call(cx, &FUNCTION, (table.into(), object_or_objects.into()))
 }
 
 /// [`ets:is_compiled_ms/1`](https://www.erlang.org/doc/man/ets.html#is_compiled_ms-1)
 ///
 /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
 #[track_caller]
-pub fn is_compiled_ms<'call>(
+pub fn is_compiled_ms<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, bool, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "is_compiled_ms",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`ets:last/1`](https://www.erlang.org/doc/man/ets.html#last-1)
@@ -1618,57 +1580,45 @@ pub fn is_compiled_ms<'call>(
 pub fn last<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<U24endOfTableOrKey, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, U24endOfTableOrKey, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "last",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<U24endOfTableOrKey>,
-        _,
-    >(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:lookup/2`](https://www.erlang.org/doc/man/ets.html#lookup-2)
 ///
 /// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
 #[track_caller]
-pub fn lookup<'call>(
+pub fn lookup<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "lookup",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (table, key))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
 /// [`ets:lookup_element/3`](https://www.erlang.org/doc/man/ets.html#lookup_element-3)
 ///
 /// `-spec lookup_element(Table, Key, Pos) -> Elem when Table :: table(), Key :: term(), Pos :: pos_integer(), Elem :: term() | [term()].`
 #[track_caller]
-pub fn lookup_element<'call>(
+pub fn lookup_element<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     pos: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<ListOrOther, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ListOrOther, (Table, Key, ::core::num::NonZeroU64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "lookup_element",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<ListOrOther>,
-        _,
-    >(cx, &FUNCTION, (table, key, pos))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, pos))
 }
 
 /// [`ets:match/2`](https://www.erlang.org/doc/man/ets.html#match-2)
@@ -1679,17 +1629,12 @@ pub fn match_2<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
-) -> impl rt::Future<Output = Result<Vec<Vec<rt::Term>>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<Vec<rt::Term>>, (Table, MatchPattern)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match",
     );
-    let table: Table = table.into();
-    let pattern: MatchPattern = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<Vec<rt::Term>>>,
-        _,
-    >(cx, &FUNCTION, (table, pattern))
+    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
 }
 
 /// [`ets:match/3`](https://www.erlang.org/doc/man/ets.html#match-3)
@@ -1701,17 +1646,16 @@ pub fn match_limit<'call>(
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
     limit: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<TupleOrU24endOfTable, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TupleOrU24endOfTable,
+    (Table, MatchPattern, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match",
     );
-    let table: Table = table.into();
-    let pattern: MatchPattern = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrU24endOfTable>,
-        _,
-    >(cx, &FUNCTION, (table, pattern, limit))
+    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into(), limit))
 }
 
 /// [`ets:match/1`](https://www.erlang.org/doc/man/ets.html#match-1)
@@ -1721,16 +1665,12 @@ pub fn match_limit<'call>(
 pub fn r#match<'call>(
     cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> impl rt::Future<Output = Result<TupleOrU24endOfTable, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TupleOrU24endOfTable, (Continuation,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match",
     );
-    let continuation: Continuation = continuation.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrU24endOfTable>,
-        _,
-    >(cx, &FUNCTION, (continuation,))
+    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
 /// [`ets:match_object/2`](https://www.erlang.org/doc/man/ets.html#match_object-2)
@@ -1741,17 +1681,12 @@ pub fn match_object_2<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
-) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, MatchPattern)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_object",
     );
-    let table: Table = table.into();
-    let pattern: MatchPattern = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (table, pattern))
+    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
 }
 
 /// [`ets:match_object/3`](https://www.erlang.org/doc/man/ets.html#match_object-3)
@@ -1763,17 +1698,16 @@ pub fn match_object_limit<'call>(
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
     limit: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<MatchObjectLimitResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    MatchObjectLimitResult,
+    (Table, MatchPattern, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_object",
     );
-    let table: Table = table.into();
-    let pattern: MatchPattern = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<MatchObjectLimitResult>,
-        _,
-    >(cx, &FUNCTION, (table, pattern, limit))
+    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into(), limit))
 }
 
 /// [`ets:match_object/1`](https://www.erlang.org/doc/man/ets.html#match_object-1)
@@ -1783,16 +1717,12 @@ pub fn match_object_limit<'call>(
 pub fn match_object<'call>(
     cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> impl rt::Future<Output = Result<MatchObjectLimitResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MatchObjectLimitResult, (Continuation,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_object",
     );
-    let continuation: Continuation = continuation.into();
-    rt::functions::call::<
-        rt::functions::Plain<MatchObjectLimitResult>,
-        _,
-    >(cx, &FUNCTION, (continuation,))
+    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
 /// [`ets:match_spec_compile/1`](https://www.erlang.org/doc/man/ets.html#match_spec_compile-1)
@@ -1802,15 +1732,12 @@ pub fn match_object<'call>(
 pub fn match_spec_compile<'call>(
     cx: &'call rt::Cx<'_>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<CompiledMatchSpec, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, CompiledMatchSpec, (MatchSpec,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_spec_compile",
     );
-    rt::functions::call::<
-        rt::functions::Plain<CompiledMatchSpec>,
-        _,
-    >(cx, &FUNCTION, (match_spec,))
+    rt::functions::call(cx, &FUNCTION, (match_spec,))
 }
 
 /// [`ets:match_spec_run_r/3`](https://www.erlang.org/doc/man/ets.html#match_spec_run_r-3)
@@ -1822,33 +1749,32 @@ pub fn match_spec_run_r<'call>(
     list: Vec<rt::Term>,
     compiled_match_spec: impl Into<CompiledMatchSpec>,
     list2: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Term>,
+    (Vec<rt::Term>, CompiledMatchSpec, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_spec_run_r",
     );
-    let compiled_match_spec: CompiledMatchSpec = compiled_match_spec.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (list, compiled_match_spec, list2))
+    rt::functions::call(cx, &FUNCTION, (list, compiled_match_spec.into(), list2))
 }
 
 /// [`ets:member/2`](https://www.erlang.org/doc/man/ets.html#member-2)
 ///
 /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
 #[track_caller]
-pub fn member<'call>(
+pub fn member<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, bool, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "member",
     );
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, key))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
 /// [`ets:new/2`](https://www.erlang.org/doc/man/ets.html#new-2)
@@ -1859,53 +1785,44 @@ pub fn new<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
     options: Vec<NewOptionsOption>,
-) -> impl rt::Future<Output = Result<Table, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Table, (rt::Atom, Vec<NewOptionsOption>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "new",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<rt::functions::Plain<Table>, _>(cx, &FUNCTION, (name, options))
+    rt::functions::call(cx, &FUNCTION, (name.into(), options))
 }
 
 /// [`ets:next/2`](https://www.erlang.org/doc/man/ets.html#next-2)
 ///
 /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
 #[track_caller]
-pub fn next<'call>(
+pub fn next<'call, Key1: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key1: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<U24endOfTableOrKey2, rt::Exit>> + 'call {
+    key1: Key1,
+) -> rt::functions::Calling<'call, U24endOfTableOrKey2, (Table, Key1)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "next",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<U24endOfTableOrKey2>,
-        _,
-    >(cx, &FUNCTION, (table, key1))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key1))
 }
 
 /// [`ets:prev/2`](https://www.erlang.org/doc/man/ets.html#prev-2)
 ///
 /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
 #[track_caller]
-pub fn prev<'call>(
+pub fn prev<'call, Key1: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key1: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<U24endOfTableOrKey2, rt::Exit>> + 'call {
+    key1: Key1,
+) -> rt::functions::Calling<'call, U24endOfTableOrKey2, (Table, Key1)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "prev",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<U24endOfTableOrKey2>,
-        _,
-    >(cx, &FUNCTION, (table, key1))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key1))
 }
 
 /// [`ets:rename/2`](https://www.erlang.org/doc/man/ets.html#rename-2)
@@ -1916,17 +1833,12 @@ pub fn rename<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     name: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<rt::Atom, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Atom, (Table, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "rename",
     );
-    let table: Table = table.into();
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Atom>,
-        _,
-    >(cx, &FUNCTION, (table, name))
+    rt::functions::call(cx, &FUNCTION, (table.into(), name.into()))
 }
 
 /// [`ets:safe_fixtable/2`](https://www.erlang.org/doc/man/ets.html#safe_fixtable-2)
@@ -1937,13 +1849,12 @@ pub fn safe_fixtable<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     fix: bool,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "safe_fixtable",
     );
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, fix))
+    rt::functions::call(cx, &FUNCTION, (table.into(), fix))
 }
 
 /// [`ets:select/2`](https://www.erlang.org/doc/man/ets.html#select-2)
@@ -1954,16 +1865,12 @@ pub fn select_2<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
 /// [`ets:select/3`](https://www.erlang.org/doc/man/ets.html#select-3)
@@ -1975,16 +1882,16 @@ pub fn select_limit<'call>(
     table: impl Into<Table>,
     match_spec: MatchSpec,
     limit: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    SelectLimitResult,
+    (Table, MatchSpec, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<SelectLimitResult>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec, limit))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec, limit))
 }
 
 /// [`ets:select/1`](https://www.erlang.org/doc/man/ets.html#select-1)
@@ -1994,16 +1901,12 @@ pub fn select_limit<'call>(
 pub fn select<'call>(
     cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, SelectLimitResult, (Continuation,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select",
     );
-    let continuation: Continuation = continuation.into();
-    rt::functions::call::<
-        rt::functions::Plain<SelectLimitResult>,
-        _,
-    >(cx, &FUNCTION, (continuation,))
+    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
 /// [`ets:select_count/2`](https://www.erlang.org/doc/man/ets.html#select_count-2)
@@ -2014,16 +1917,12 @@ pub fn select_count<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_count",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
 /// [`ets:select_delete/2`](https://www.erlang.org/doc/man/ets.html#select_delete-2)
@@ -2034,16 +1933,12 @@ pub fn select_delete<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_delete",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
 /// [`ets:internal_select_delete/2`](https://www.erlang.org/doc/man/ets.html#internal_select_delete-2)
@@ -2054,16 +1949,12 @@ pub fn internal_select_delete<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "internal_select_delete",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
 /// [`ets:select_replace/2`](https://www.erlang.org/doc/man/ets.html#select_replace-2)
@@ -2074,16 +1965,12 @@ pub fn select_replace<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_replace",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
 /// [`ets:select_reverse/2`](https://www.erlang.org/doc/man/ets.html#select_reverse-2)
@@ -2094,16 +1981,12 @@ pub fn select_reverse_2<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_reverse",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
 /// [`ets:select_reverse/3`](https://www.erlang.org/doc/man/ets.html#select_reverse-3)
@@ -2115,16 +1998,16 @@ pub fn select_reverse_limit<'call>(
     table: impl Into<Table>,
     match_spec: MatchSpec,
     limit: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    SelectLimitResult,
+    (Table, MatchSpec, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_reverse",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<SelectLimitResult>,
-        _,
-    >(cx, &FUNCTION, (table, match_spec, limit))
+    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec, limit))
 }
 
 /// [`ets:select_reverse/1`](https://www.erlang.org/doc/man/ets.html#select_reverse-1)
@@ -2134,33 +2017,28 @@ pub fn select_reverse_limit<'call>(
 pub fn select_reverse<'call>(
     cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
-) -> impl rt::Future<Output = Result<SelectLimitResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, SelectLimitResult, (Continuation,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "select_reverse",
     );
-    let continuation: Continuation = continuation.into();
-    rt::functions::call::<
-        rt::functions::Plain<SelectLimitResult>,
-        _,
-    >(cx, &FUNCTION, (continuation,))
+    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
 /// [`ets:setopts/2`](https://www.erlang.org/doc/man/ets.html#setopts-2)
 ///
 /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
 #[track_caller]
-pub fn setopts<'call, HeirData: rt::ToTerm + 'call>(
+pub fn setopts<'call, HeirData: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     opts: HeirHeirDataOrHeirOrList<HeirData>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, HeirHeirDataOrHeirOrList<HeirData>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "setopts",
     );
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, opts))
+    rt::functions::call(cx, &FUNCTION, (table.into(), opts))
 }
 
 /// [`ets:slot/2`](https://www.erlang.org/doc/man/ets.html#slot-2)
@@ -2171,193 +2049,158 @@ pub fn slot<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     i: u64,
-) -> impl rt::Future<Output = Result<ListOfTupleOrU24endOfTable, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ListOfTupleOrU24endOfTable, (Table, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "slot",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<ListOfTupleOrU24endOfTable>,
-        _,
-    >(cx, &FUNCTION, (table, i))
+    rt::functions::call(cx, &FUNCTION, (table.into(), i))
 }
 
 /// [`ets:take/2`](https://www.erlang.org/doc/man/ets.html#take-2)
 ///
 /// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
 #[track_caller]
-pub fn take<'call>(
+pub fn take<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "take",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (table, key))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}) -> integer().`
 #[track_caller]
-pub fn update_counter_update_op<'call>(
+pub fn update_counter_update_op<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     update_op: impl Into<TupleOrTuple2>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, TupleOrTuple2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
     );
-    let table: Table = table.into();
-    let update_op: TupleOrTuple2 = update_op.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (table, key, update_op))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, update_op.into()))
 }
 
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
 #[track_caller]
-pub fn update_counter_list<'call>(
+pub fn update_counter_list<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     list: Vec<TupleOrTuple2>,
-) -> impl rt::Future<Output = Result<Vec<rt::Integer>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Integer>, (Table, Key, Vec<TupleOrTuple2>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Integer>>,
-        _,
-    >(cx, &FUNCTION, (table, key, list))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, list))
 }
 
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
 #[track_caller]
-pub fn update_counter_incr<'call>(
+pub fn update_counter_incr<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     incr: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
     );
-    let table: Table = table.into();
-    let incr: rt::Integer = incr.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (table, key, incr))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, incr.into()))
 }
 
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
 #[track_caller]
-pub fn update_counter_default_update_op<'call>(
+pub fn update_counter_default_update_op<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     update_op: impl Into<TupleOrTuple2>,
     default: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, TupleOrTuple2, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
     );
-    let table: Table = table.into();
-    let update_op: TupleOrTuple2 = update_op.into();
-    let default: rt::Tuple = default.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (table, key, update_op, default))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (table.into(), key, update_op.into(), default.into()),
+    )
 }
 
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
 #[track_caller]
-pub fn update_counter_default_list<'call>(
+pub fn update_counter_default_list<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     list: Vec<TupleOrTuple2>,
     default: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<Vec<rt::Integer>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Integer>,
+    (Table, Key, Vec<TupleOrTuple2>, rt::Tuple),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
     );
-    let table: Table = table.into();
-    let default: rt::Tuple = default.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Integer>>,
-        _,
-    >(cx, &FUNCTION, (table, key, list, default))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, list, default.into()))
 }
 
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
 #[track_caller]
-pub fn update_counter_default_incr<'call>(
+pub fn update_counter_default_incr<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     incr: impl Into<rt::Integer>,
     default: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, rt::Integer, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_counter",
     );
-    let table: Table = table.into();
-    let incr: rt::Integer = incr.into();
-    let default: rt::Tuple = default.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (table, key, incr, default))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, incr.into(), default.into()))
 }
 
 /// [`ets:update_element/3`](https://www.erlang.org/doc/man/ets.html#update_element-3)
 ///
 /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
 #[track_caller]
-pub fn update_element<'call, Value: rt::ToTerm + 'call>(
+pub fn update_element<'call, Value: rt::ToTerm, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     element_spec: TupleOrList<Value>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, Key, TupleOrList<Value>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "update_element",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (table, key, element_spec))
+    rt::functions::call(cx, &FUNCTION, (table.into(), key, element_spec))
 }
 
 /// [`ets:whereis/1`](https://www.erlang.org/doc/man/ets.html#whereis-1)
@@ -2367,16 +2210,12 @@ pub fn update_element<'call, Value: rt::ToTerm + 'call>(
 pub fn whereis<'call>(
     cx: &'call rt::Cx<'_>,
     table_name: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Option<Tid>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<Tid>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "whereis",
     );
-    let table_name: rt::Atom = table_name.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<Tid>>,
-        _,
-    >(cx, &FUNCTION, (table_name,))
+    rt::functions::call(cx, &FUNCTION, (table_name.into(),))
 }
 
 /// [`ets:match_spec_run/2`](https://www.erlang.org/doc/man/ets.html#match_spec_run-2)
@@ -2387,16 +2226,12 @@ pub fn match_spec_run<'call>(
     cx: &'call rt::Cx<'_>,
     list: Vec<rt::Term>,
     compiled_match_spec: impl Into<CompiledMatchSpec>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Vec<rt::Term>, CompiledMatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_spec_run",
     );
-    let compiled_match_spec: CompiledMatchSpec = compiled_match_spec.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (list, compiled_match_spec))
+    rt::functions::call(cx, &FUNCTION, (list, compiled_match_spec.into()))
 }
 
 /// [`ets:repair_continuation/2`](https://www.erlang.org/doc/man/ets.html#repair_continuation-2)
@@ -2407,16 +2242,12 @@ pub fn repair_continuation<'call>(
     cx: &'call rt::Cx<'_>,
     continuation: impl Into<Continuation>,
     match_spec: MatchSpec,
-) -> impl rt::Future<Output = Result<Continuation, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Continuation, (Continuation, MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "repair_continuation",
     );
-    let continuation: Continuation = continuation.into();
-    rt::functions::call::<
-        rt::functions::Plain<Continuation>,
-        _,
-    >(cx, &FUNCTION, (continuation, match_spec))
+    rt::functions::call(cx, &FUNCTION, (continuation.into(), match_spec))
 }
 
 /// [`ets:fun2ms/1`](https://www.erlang.org/doc/man/ets.html#fun2ms-1)
@@ -2426,97 +2257,86 @@ pub fn repair_continuation<'call>(
 pub fn fun2ms<'call>(
     cx: &'call rt::Cx<'_>,
     literal_fun: rt::Fun,
-) -> impl rt::Future<Output = Result<MatchSpec, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, MatchSpec, (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "fun2ms",
     );
-    rt::functions::call::<
-        rt::functions::Plain<MatchSpec>,
-        _,
-    >(cx, &FUNCTION, (literal_fun,))
+    rt::functions::call(cx, &FUNCTION, (literal_fun,))
 }
 
 /// [`ets:foldl/3`](https://www.erlang.org/doc/man/ets.html#foldl-3)
 ///
 /// `-spec foldl(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
 #[track_caller]
-pub fn foldl<'call>(
+pub fn foldl<'call, Acc0: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
-    acc0: impl rt::ToTerm + 'call,
+    acc0: Acc0,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Term,
+    (rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>, Acc0, Table),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "foldl",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (function, acc0, table))
+    rt::functions::call(cx, &FUNCTION, (function, acc0, table.into()))
 }
 
 /// [`ets:foldr/3`](https://www.erlang.org/doc/man/ets.html#foldr-3)
 ///
 /// `-spec foldr(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
 #[track_caller]
-pub fn foldr<'call>(
+pub fn foldr<'call, Acc0: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
-    acc0: impl rt::ToTerm + 'call,
+    acc0: Acc0,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Term,
+    (rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>, Acc0, Table),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "foldr",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (function, acc0, table))
+    rt::functions::call(cx, &FUNCTION, (function, acc0, table.into()))
 }
 
 /// [`ets:from_dets/2`](https://www.erlang.org/doc/man/ets.html#from_dets-2)
 ///
 /// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
 #[track_caller]
-pub fn from_dets<'call>(
+pub fn from_dets<'call, DetsTab: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    dets_tab: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    dets_tab: DetsTab,
+) -> rt::functions::Calling<'call, bool, (Table, DetsTab)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "from_dets",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (table, dets_tab))
+    rt::functions::call(cx, &FUNCTION, (table.into(), dets_tab))
 }
 
 /// [`ets:to_dets/2`](https://www.erlang.org/doc/man/ets.html#to_dets-2)
 ///
 /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
 #[track_caller]
-pub fn to_dets<'call>(
+pub fn to_dets<'call, DetsTab: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-    dets_tab: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<super::dets::TabName, rt::Exit>> + 'call {
+    dets_tab: DetsTab,
+) -> rt::functions::Calling<'call, super::dets::TabName, (Table, DetsTab)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "to_dets",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::dets::TabName>,
-        _,
-    >(cx, &FUNCTION, (table, dets_tab))
+    rt::functions::call(cx, &FUNCTION, (table.into(), dets_tab))
 }
 
 /// [`ets:test_ms/2`](https://www.erlang.org/doc/man/ets.html#test_ms-2)
@@ -2527,18 +2347,17 @@ pub fn test_ms<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: impl Into<rt::Tuple>,
     match_spec: MatchSpec,
-) -> impl rt::Future<
-    Output = Result<Result<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>,
+    (rt::Tuple, MatchSpec),
+    rt::functions::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "test_ms",
     );
-    let tuple: rt::Tuple = tuple.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>,
-        _,
-    >(cx, &FUNCTION, (tuple, match_spec))
+    rt::functions::call(cx, &FUNCTION, (tuple.into(), match_spec))
 }
 
 /// [`ets:init_table/2`](https://www.erlang.org/doc/man/ets.html#init_table-2)
@@ -2549,16 +2368,16 @@ pub fn init_table<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     init_fun: rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    bool,
+    (Table, rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "init_table",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (table, init_fun))
+    rt::functions::call(cx, &FUNCTION, (table.into(), init_fun))
 }
 
 /// [`ets:match_delete/2`](https://www.erlang.org/doc/man/ets.html#match_delete-2)
@@ -2569,14 +2388,12 @@ pub fn match_delete<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     pattern: impl Into<MatchPattern>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Table, MatchPattern)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "match_delete",
     );
-    let table: Table = table.into();
-    let pattern: MatchPattern = pattern.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (table, pattern))
+    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
 }
 
 /// [`ets:tab2list/1`](https://www.erlang.org/doc/man/ets.html#tab2list-1)
@@ -2586,16 +2403,12 @@ pub fn match_delete<'call>(
 pub fn tab2list<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tab2list",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:tab2file/2`](https://www.erlang.org/doc/man/ets.html#tab2file-2)
@@ -2606,17 +2419,17 @@ pub fn tab2file<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     filename: impl Into<super::file::Name>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Table, super::file::Name),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tab2file",
     );
-    let table: Table = table.into();
-    let filename: super::file::Name = filename.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (table, filename))
+    rt::functions::call(cx, &FUNCTION, (table.into(), filename.into()))
 }
 
 /// [`ets:tab2file/3`](https://www.erlang.org/doc/man/ets.html#tab2file-3)
@@ -2628,17 +2441,17 @@ pub fn tab2file_options<'call>(
     table: impl Into<Table>,
     filename: impl Into<super::file::Name>,
     options: Vec<ExtendedInfoOrSync>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Table, super::file::Name, Vec<ExtendedInfoOrSync>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tab2file",
     );
-    let table: Table = table.into();
-    let filename: super::file::Name = filename.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (table, filename, options))
+    rt::functions::call(cx, &FUNCTION, (table.into(), filename.into(), options))
 }
 
 /// [`ets:file2tab/1`](https://www.erlang.org/doc/man/ets.html#file2tab-1)
@@ -2648,16 +2461,17 @@ pub fn tab2file_options<'call>(
 pub fn file2tab<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<super::file::Name>,
-) -> impl rt::Future<Output = Result<Result<Table, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Table, rt::Term>,
+    (super::file::Name,),
+    rt::functions::OkWith<Table, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "file2tab",
     );
-    let filename: super::file::Name = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Table, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`ets:file2tab/2`](https://www.erlang.org/doc/man/ets.html#file2tab-2)
@@ -2668,16 +2482,17 @@ pub fn file2tab_options<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<super::file::Name>,
     options: Vec<(atoms::verify, bool)>,
-) -> impl rt::Future<Output = Result<Result<Table, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Table, rt::Term>,
+    (super::file::Name, Vec<(atoms::verify, bool)>),
+    rt::functions::OkWith<Table, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "file2tab",
     );
-    let filename: super::file::Name = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Table, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (filename, options))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), options))
 }
 
 /// [`ets:tabfile_info/1`](https://www.erlang.org/doc/man/ets.html#tabfile_info-1)
@@ -2687,21 +2502,17 @@ pub fn file2tab_options<'call>(
 pub fn tabfile_info<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<super::file::Name>,
-) -> impl rt::Future<
-    Output = Result<
-        Result<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
+    (super::file::Name,),
+    rt::functions::OkWith<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "tabfile_info",
     );
-    let filename: super::file::Name = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`ets:table/1`](https://www.erlang.org/doc/man/ets.html#table-1)
@@ -2711,16 +2522,12 @@ pub fn tabfile_info<'call>(
 pub fn table<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<super::qlc::QueryHandle, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, super::qlc::QueryHandle, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "table",
     );
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::qlc::QueryHandle>,
-        _,
-    >(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:table/2`](https://www.erlang.org/doc/man/ets.html#table-2)
@@ -2731,28 +2538,25 @@ pub fn table_options<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     options: impl Into<ListOrNObjectsOrTraverse>,
-) -> impl rt::Future<Output = Result<super::qlc::QueryHandle, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    super::qlc::QueryHandle,
+    (Table, ListOrNObjectsOrTraverse),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "ets",
         "table",
     );
-    let table: Table = table.into();
-    let options: ListOrNObjectsOrTraverse = options.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::qlc::QueryHandle>,
-        _,
-    >(cx, &FUNCTION, (table, options))
+    rt::functions::call(cx, &FUNCTION, (table.into(), options.into()))
 }
 
 /// [`ets:i/0`](https://www.erlang.org/doc/man/ets.html#i-0)
 ///
 /// `-spec i() -> ok.`
 #[track_caller]
-pub fn i<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`ets:i/1`](https://www.erlang.org/doc/man/ets.html#i-1)
@@ -2762,10 +2566,9 @@ pub fn i<'call>(
 pub fn i_table<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    let table: Table = table.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (table,))
+    rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
 /// [`ets:i/2`](https://www.erlang.org/doc/man/ets.html#i-2)
@@ -2776,13 +2579,9 @@ pub fn i_integer<'call>(
     cx: &'call rt::Cx<'_>,
     table: impl Into<Table>,
     integer: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, ::core::num::NonZeroU64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (table, integer))
+    rt::functions::call(cx, &FUNCTION, (table.into(), integer))
 }
 
 /// [`ets:i/3`](https://www.erlang.org/doc/man/ets.html#i-3)
@@ -2794,11 +2593,11 @@ pub fn i_integer2<'call>(
     table: impl Into<Table>,
     integer: ::core::num::NonZeroU64,
     integer2: ::core::num::NonZeroU64,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Table, ::core::num::NonZeroU64, ::core::num::NonZeroU64),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    let table: Table = table.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (table, integer, integer2))
+    rt::functions::call(cx, &FUNCTION, (table.into(), integer, integer2))
 }

@@ -4342,12 +4342,12 @@ impl From<atoms::not_owner> for PosixOrClosedOrBadargOrNotOwner {
 #[track_caller]
 pub fn native_name_encoding<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Latin1OrUtf8, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Latin1OrUtf8, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "native_name_encoding",
     );
-    rt::functions::call::<rt::functions::Plain<Latin1OrUtf8>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`file:format_error/1`](https://www.erlang.org/doc/man/file.html#format_error-1)
@@ -4357,16 +4357,12 @@ pub fn native_name_encoding<'call>(
 pub fn format_error<'call>(
     cx: &'call rt::Cx<'_>,
     reason: impl Into<FormatErrorReason>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (FormatErrorReason,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "format_error",
     );
-    let reason: FormatErrorReason = reason.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (reason,))
+    rt::functions::call(cx, &FUNCTION, (reason.into(),))
 }
 
 /// [`file:pid2name/1`](https://www.erlang.org/doc/man/file.html#pid2name-1)
@@ -4376,17 +4372,12 @@ pub fn format_error<'call>(
 pub fn pid2name<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> impl rt::Future<
-    Output = Result<Option<(atoms::ok, FilenameAll)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Option<(atoms::ok, FilenameAll)>, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pid2name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, FilenameAll)>>,
-        _,
-    >(cx, &FUNCTION, (pid,))
+    rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
 /// [`file:get_cwd/0`](https://www.erlang.org/doc/man/file.html#get_cwd-0)
@@ -4395,12 +4386,17 @@ pub fn pid2name<'call>(
 #[track_caller]
 pub fn get_cwd<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<Filename, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Filename, Posix>,
+    (),
+    rt::functions::OkWith<Filename, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "get_cwd",
     );
-    rt::functions::call::<rt::functions::OkWith<Filename, Posix>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`file:get_cwd/1`](https://www.erlang.org/doc/man/file.html#get_cwd-1)
@@ -4410,18 +4406,17 @@ pub fn get_cwd<'call>(
 pub fn get_cwd_drive<'call>(
     cx: &'call rt::Cx<'_>,
     drive: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<Filename, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Filename, PosixOrBadarg>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<Filename, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "get_cwd",
     );
-    let drive: rt::ErlangString = drive.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Filename, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (drive,))
+    rt::functions::call(cx, &FUNCTION, (drive.into(),))
 }
 
 /// [`file:set_cwd/1`](https://www.erlang.org/doc/man/file.html#set_cwd-1)
@@ -4431,18 +4426,17 @@ pub fn get_cwd_drive<'call>(
 pub fn set_cwd<'call>(
     cx: &'call rt::Cx<'_>,
     dir: impl Into<NameOrEncodedBinary>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrNoTranslation>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrNoTranslation>,
+    (NameOrEncodedBinary,),
+    rt::functions::OkOrError<PosixOrBadargOrNoTranslation>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "set_cwd",
     );
-    let dir: NameOrEncodedBinary = dir.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrNoTranslation>,
-        _,
-    >(cx, &FUNCTION, (dir,))
+    rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
 /// [`file:delete/1`](https://www.erlang.org/doc/man/file.html#delete-1)
@@ -4452,16 +4446,17 @@ pub fn set_cwd<'call>(
 pub fn delete<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "delete",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`file:delete/2`](https://www.erlang.org/doc/man/file.html#delete-2)
@@ -4472,16 +4467,17 @@ pub fn delete_opts<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     opts: Vec<DeleteOption>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, Vec<DeleteOption>),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "delete",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, opts))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), opts))
 }
 
 /// [`file:rename/2`](https://www.erlang.org/doc/man/file.html#rename-2)
@@ -4492,17 +4488,17 @@ pub fn rename<'call>(
     cx: &'call rt::Cx<'_>,
     source: impl Into<NameAll>,
     destination: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, NameAll),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "rename",
     );
-    let source: NameAll = source.into();
-    let destination: NameAll = destination.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (source, destination))
+    rt::functions::call(cx, &FUNCTION, (source.into(), destination.into()))
 }
 
 /// [`file:make_dir/1`](https://www.erlang.org/doc/man/file.html#make_dir-1)
@@ -4512,16 +4508,17 @@ pub fn rename<'call>(
 pub fn make_dir<'call>(
     cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "make_dir",
     );
-    let dir: NameAll = dir.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (dir,))
+    rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
 /// [`file:del_dir/1`](https://www.erlang.org/doc/man/file.html#del_dir-1)
@@ -4531,16 +4528,17 @@ pub fn make_dir<'call>(
 pub fn del_dir<'call>(
     cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "del_dir",
     );
-    let dir: NameAll = dir.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (dir,))
+    rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
 /// [`file:del_dir_r/1`](https://www.erlang.org/doc/man/file.html#del_dir_r-1)
@@ -4550,16 +4548,17 @@ pub fn del_dir<'call>(
 pub fn del_dir_r<'call>(
     cx: &'call rt::Cx<'_>,
     file: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "del_dir_r",
     );
-    let file: NameAll = file.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (file,))
+    rt::functions::call(cx, &FUNCTION, (file.into(),))
 }
 
 /// [`file:read_file_info/1`](https://www.erlang.org/doc/man/file.html#read_file_info-1)
@@ -4569,18 +4568,17 @@ pub fn del_dir_r<'call>(
 pub fn read_file_info<'call>(
     cx: &'call rt::Cx<'_>,
     file: impl Into<NameAllOrIoDevice>,
-) -> impl rt::Future<
-    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FileInfo, PosixOrBadarg>,
+    (NameAllOrIoDevice,),
+    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_file_info",
     );
-    let file: NameAllOrIoDevice = file.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (file,))
+    rt::functions::call(cx, &FUNCTION, (file.into(),))
 }
 
 /// [`file:read_file_info/2`](https://www.erlang.org/doc/man/file.html#read_file_info-2)
@@ -4591,18 +4589,17 @@ pub fn read_file_info_opts<'call>(
     cx: &'call rt::Cx<'_>,
     file: impl Into<NameAllOrIoDevice>,
     opts: Vec<FileInfoOption>,
-) -> impl rt::Future<
-    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FileInfo, PosixOrBadarg>,
+    (NameAllOrIoDevice, Vec<FileInfoOption>),
+    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_file_info",
     );
-    let file: NameAllOrIoDevice = file.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (file, opts))
+    rt::functions::call(cx, &FUNCTION, (file.into(), opts))
 }
 
 /// [`file:altname/1`](https://www.erlang.org/doc/man/file.html#altname-1)
@@ -4612,13 +4609,12 @@ pub fn read_file_info_opts<'call>(
 pub fn altname<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (NameAll,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "altname",
     );
-    let name: NameAll = name.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
 /// [`file:read_link_info/1`](https://www.erlang.org/doc/man/file.html#read_link_info-1)
@@ -4628,18 +4624,17 @@ pub fn altname<'call>(
 pub fn read_link_info<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FileInfo, PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link_info",
     );
-    let name: NameAll = name.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
 /// [`file:read_link_info/2`](https://www.erlang.org/doc/man/file.html#read_link_info-2)
@@ -4650,18 +4645,17 @@ pub fn read_link_info_opts<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
     opts: Vec<FileInfoOption>,
-) -> impl rt::Future<
-    Output = Result<Result<FileInfo, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FileInfo, PosixOrBadarg>,
+    (NameAll, Vec<FileInfoOption>),
+    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link_info",
     );
-    let name: NameAll = name.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (name, opts))
+    rt::functions::call(cx, &FUNCTION, (name.into(), opts))
 }
 
 /// [`file:read_link/1`](https://www.erlang.org/doc/man/file.html#read_link-1)
@@ -4671,18 +4665,17 @@ pub fn read_link_info_opts<'call>(
 pub fn read_link<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<Filename, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Filename, PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkWith<Filename, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link",
     );
-    let name: NameAll = name.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Filename, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
 /// [`file:read_link_all/1`](https://www.erlang.org/doc/man/file.html#read_link_all-1)
@@ -4692,18 +4685,17 @@ pub fn read_link<'call>(
 pub fn read_link_all<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<FilenameAll, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FilenameAll, PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkWith<FilenameAll, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_link_all",
     );
-    let name: NameAll = name.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FilenameAll, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
 /// [`file:write_file_info/2`](https://www.erlang.org/doc/man/file.html#write_file_info-2)
@@ -4714,17 +4706,17 @@ pub fn write_file_info<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     file_info: impl Into<FileInfo>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, FileInfo),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file_info",
     );
-    let filename: NameAll = filename.into();
-    let file_info: FileInfo = file_info.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, file_info))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), file_info.into()))
 }
 
 /// [`file:write_file_info/3`](https://www.erlang.org/doc/man/file.html#write_file_info-3)
@@ -4736,17 +4728,17 @@ pub fn write_file_info_opts<'call>(
     filename: impl Into<NameAll>,
     file_info: impl Into<FileInfo>,
     opts: Vec<FileInfoOption>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, FileInfo, Vec<FileInfoOption>),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file_info",
     );
-    let filename: NameAll = filename.into();
-    let file_info: FileInfo = file_info.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, file_info, opts))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), file_info.into(), opts))
 }
 
 /// [`file:list_dir/1`](https://www.erlang.org/doc/man/file.html#list_dir-1)
@@ -4756,18 +4748,17 @@ pub fn write_file_info_opts<'call>(
 pub fn list_dir<'call>(
     cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<Filename>, ListDirResultErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<Filename>, ListDirResultErrorReason>,
+    (NameAll,),
+    rt::functions::OkWith<Vec<Filename>, ListDirResultErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "list_dir",
     );
-    let dir: NameAll = dir.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<Filename>, ListDirResultErrorReason>,
-        _,
-    >(cx, &FUNCTION, (dir,))
+    rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
 /// [`file:list_dir_all/1`](https://www.erlang.org/doc/man/file.html#list_dir_all-1)
@@ -4777,18 +4768,17 @@ pub fn list_dir<'call>(
 pub fn list_dir_all<'call>(
     cx: &'call rt::Cx<'_>,
     dir: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<FilenameAll>, PosixOrBadarg>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<FilenameAll>, PosixOrBadarg>,
+    (NameAll,),
+    rt::functions::OkWith<Vec<FilenameAll>, PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "list_dir_all",
     );
-    let dir: NameAll = dir.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<FilenameAll>, PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (dir,))
+    rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
 /// [`file:read_file/1`](https://www.erlang.org/doc/man/file.html#read_file-1)
@@ -4798,18 +4788,17 @@ pub fn list_dir_all<'call>(
 pub fn read_file<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>,
+    (NameAll,),
+    rt::functions::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_file",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`file:make_link/2`](https://www.erlang.org/doc/man/file.html#make_link-2)
@@ -4820,17 +4809,17 @@ pub fn make_link<'call>(
     cx: &'call rt::Cx<'_>,
     existing: impl Into<NameAll>,
     new: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, NameAll),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "make_link",
     );
-    let existing: NameAll = existing.into();
-    let new: NameAll = new.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (existing, new))
+    rt::functions::call(cx, &FUNCTION, (existing.into(), new.into()))
 }
 
 /// [`file:make_symlink/2`](https://www.erlang.org/doc/man/file.html#make_symlink-2)
@@ -4841,17 +4830,17 @@ pub fn make_symlink<'call>(
     cx: &'call rt::Cx<'_>,
     existing: impl Into<NameAll>,
     new: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, NameAll),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "make_symlink",
     );
-    let existing: NameAll = existing.into();
-    let new: NameAll = new.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (existing, new))
+    rt::functions::call(cx, &FUNCTION, (existing.into(), new.into()))
 }
 
 /// [`file:write_file/2`](https://www.erlang.org/doc/man/file.html#write_file-2)
@@ -4862,19 +4851,17 @@ pub fn write_file<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bytes: impl Into<rt::Iodata>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminatedOrSystemLimit>,
+    (NameAll, rt::Iodata),
+    rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file",
     );
-    let filename: NameAll = filename.into();
-    let bytes: rt::Iodata = bytes.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
-        _,
-    >(cx, &FUNCTION, (filename, bytes))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), bytes.into()))
 }
 
 /// [`file:write_file/3`](https://www.erlang.org/doc/man/file.html#write_file-3)
@@ -4886,19 +4873,17 @@ pub fn write_file_modes<'call>(
     filename: impl Into<NameAll>,
     bytes: impl Into<rt::Iodata>,
     modes: Vec<Mode>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminatedOrSystemLimit>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminatedOrSystemLimit>,
+    (NameAll, rt::Iodata, Vec<Mode>),
+    rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write_file",
     );
-    let filename: NameAll = filename.into();
-    let bytes: rt::Iodata = bytes.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
-        _,
-    >(cx, &FUNCTION, (filename, bytes, modes))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), bytes.into(), modes))
 }
 
 /// [`file:open/2`](https://www.erlang.org/doc/man/file.html#open-2)
@@ -4909,18 +4894,17 @@ pub fn open<'call>(
     cx: &'call rt::Cx<'_>,
     file: impl Into<FilenameOrIodata>,
     modes: Vec<ModeOrRamOrDirectory>,
-) -> impl rt::Future<
-    Output = Result<Result<IoDevice, PosixOrBadargOrSystemLimit>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<IoDevice, PosixOrBadargOrSystemLimit>,
+    (FilenameOrIodata, Vec<ModeOrRamOrDirectory>),
+    rt::functions::OkWith<IoDevice, PosixOrBadargOrSystemLimit>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "open",
     );
-    let file: FilenameOrIodata = file.into();
-    rt::functions::call::<
-        rt::functions::OkWith<IoDevice, PosixOrBadargOrSystemLimit>,
-        _,
-    >(cx, &FUNCTION, (file, modes))
+    rt::functions::call(cx, &FUNCTION, (file.into(), modes))
 }
 
 /// [`file:close/1`](https://www.erlang.org/doc/man/file.html#close-1)
@@ -4930,18 +4914,17 @@ pub fn open<'call>(
 pub fn close<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminated>,
+    (IoDevice,),
+    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "close",
     );
-    let io_device: IoDevice = io_device.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device,))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
 /// [`file:advise/4`](https://www.erlang.org/doc/man/file.html#advise-4)
@@ -4954,19 +4937,21 @@ pub fn advise<'call>(
     offset: impl Into<rt::Integer>,
     length: impl Into<rt::Integer>,
     advise: impl Into<PosixFileAdvise>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (IoDevice, rt::Integer, rt::Integer, PosixFileAdvise),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "advise",
     );
-    let io_device: IoDevice = io_device.into();
-    let offset: rt::Integer = offset.into();
-    let length: rt::Integer = length.into();
-    let advise: PosixFileAdvise = advise.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (io_device, offset, length, advise))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (io_device.into(), offset.into(), length.into(), advise.into()),
+    )
 }
 
 /// [`file:allocate/3`](https://www.erlang.org/doc/man/file.html#allocate-3)
@@ -4978,16 +4963,17 @@ pub fn allocate<'call>(
     file: impl Into<IoDevice>,
     offset: u64,
     length: u64,
-) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), Posix>,
+    (IoDevice, u64, u64),
+    rt::functions::OkOrError<Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "allocate",
     );
-    let file: IoDevice = file.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<Posix>,
-        _,
-    >(cx, &FUNCTION, (file, offset, length))
+    rt::functions::call(cx, &FUNCTION, (file.into(), offset, length))
 }
 
 /// [`file:read/2`](https://www.erlang.org/doc/man/file.html#read-2)
@@ -4998,16 +4984,12 @@ pub fn read<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDeviceOrAtom>,
     number: u64,
-) -> impl rt::Future<Output = Result<OkOrEofOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrEofOrError, (IoDeviceOrAtom, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read",
     );
-    let io_device: IoDeviceOrAtom = io_device.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrEofOrError>,
-        _,
-    >(cx, &FUNCTION, (io_device, number))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), number))
 }
 
 /// [`file:read_line/1`](https://www.erlang.org/doc/man/file.html#read_line-1)
@@ -5017,16 +4999,12 @@ pub fn read<'call>(
 pub fn read_line<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDeviceOrAtom>,
-) -> impl rt::Future<Output = Result<OkOrEofOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrEofOrError, (IoDeviceOrAtom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "read_line",
     );
-    let io_device: IoDeviceOrAtom = io_device.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrEofOrError>,
-        _,
-    >(cx, &FUNCTION, (io_device,))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
 /// [`file:pread/2`](https://www.erlang.org/doc/man/file.html#pread-2)
@@ -5037,16 +5015,12 @@ pub fn pread<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     loc_nums: Vec<(Location, u64)>,
-) -> impl rt::Future<Output = Result<PreadResult, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PreadResult, (IoDevice, Vec<(Location, u64)>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pread",
     );
-    let io_device: IoDevice = io_device.into();
-    rt::functions::call::<
-        rt::functions::Plain<PreadResult>,
-        _,
-    >(cx, &FUNCTION, (io_device, loc_nums))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), loc_nums))
 }
 
 /// [`file:pread/3`](https://www.erlang.org/doc/man/file.html#pread-3)
@@ -5058,17 +5032,12 @@ pub fn pread_3<'call>(
     io_device: impl Into<IoDevice>,
     location: impl Into<Location>,
     number: u64,
-) -> impl rt::Future<Output = Result<Pread3Result, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Pread3Result, (IoDevice, Location, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pread",
     );
-    let io_device: IoDevice = io_device.into();
-    let location: Location = location.into();
-    rt::functions::call::<
-        rt::functions::Plain<Pread3Result>,
-        _,
-    >(cx, &FUNCTION, (io_device, location, number))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into(), number))
 }
 
 /// [`file:write/2`](https://www.erlang.org/doc/man/file.html#write-2)
@@ -5079,19 +5048,17 @@ pub fn write<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDeviceOrAtom>,
     bytes: impl Into<rt::Iodata>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminated>,
+    (IoDeviceOrAtom, rt::Iodata),
+    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "write",
     );
-    let io_device: IoDeviceOrAtom = io_device.into();
-    let bytes: rt::Iodata = bytes.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device, bytes))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), bytes.into()))
 }
 
 /// [`file:pwrite/2`](https://www.erlang.org/doc/man/file.html#pwrite-2)
@@ -5102,18 +5069,17 @@ pub fn pwrite<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     loc_bytes: Vec<(Location, rt::Iodata)>,
-) -> impl rt::Future<
-    Output = Result<Result<(), (u64, PosixOrBadargOrTerminated)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), (u64, PosixOrBadargOrTerminated)>,
+    (IoDevice, Vec<(Location, rt::Iodata)>),
+    rt::functions::OkOrError<(u64, PosixOrBadargOrTerminated)>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pwrite",
     );
-    let io_device: IoDevice = io_device.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<(u64, PosixOrBadargOrTerminated)>,
-        _,
-    >(cx, &FUNCTION, (io_device, loc_bytes))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), loc_bytes))
 }
 
 /// [`file:pwrite/3`](https://www.erlang.org/doc/man/file.html#pwrite-3)
@@ -5125,20 +5091,17 @@ pub fn pwrite_3<'call>(
     io_device: impl Into<IoDevice>,
     location: impl Into<Location>,
     bytes: impl Into<rt::Iodata>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminated>,
+    (IoDevice, Location, rt::Iodata),
+    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "pwrite",
     );
-    let io_device: IoDevice = io_device.into();
-    let location: Location = location.into();
-    let bytes: rt::Iodata = bytes.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device, location, bytes))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into(), bytes.into()))
 }
 
 /// [`file:datasync/1`](https://www.erlang.org/doc/man/file.html#datasync-1)
@@ -5148,18 +5111,17 @@ pub fn pwrite_3<'call>(
 pub fn datasync<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminated>,
+    (IoDevice,),
+    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "datasync",
     );
-    let io_device: IoDevice = io_device.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device,))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
 /// [`file:sync/1`](https://www.erlang.org/doc/man/file.html#sync-1)
@@ -5169,18 +5131,17 @@ pub fn datasync<'call>(
 pub fn sync<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminated>,
+    (IoDevice,),
+    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "sync",
     );
-    let io_device: IoDevice = io_device.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device,))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
 /// [`file:position/2`](https://www.erlang.org/doc/man/file.html#position-2)
@@ -5191,19 +5152,17 @@ pub fn position<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
     location: impl Into<Location>,
-) -> impl rt::Future<
-    Output = Result<Result<rt::Integer, PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Integer, PosixOrBadargOrTerminated>,
+    (IoDevice, Location),
+    rt::functions::OkWith<rt::Integer, PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "position",
     );
-    let io_device: IoDevice = io_device.into();
-    let location: Location = location.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Integer, PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device, location))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into()))
 }
 
 /// [`file:truncate/1`](https://www.erlang.org/doc/man/file.html#truncate-1)
@@ -5213,18 +5172,17 @@ pub fn position<'call>(
 pub fn truncate<'call>(
     cx: &'call rt::Cx<'_>,
     io_device: impl Into<IoDevice>,
-) -> impl rt::Future<
-    Output = Result<Result<(), PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadargOrTerminated>,
+    (IoDevice,),
+    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "truncate",
     );
-    let io_device: IoDevice = io_device.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (io_device,))
+    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
 /// [`file:copy/2`](https://www.erlang.org/doc/man/file.html#copy-2)
@@ -5235,19 +5193,17 @@ pub fn copy<'call>(
     cx: &'call rt::Cx<'_>,
     source: impl Into<IoDeviceOrFilenameOrTuple>,
     destination: impl Into<IoDeviceOrFilenameOrTuple>,
-) -> impl rt::Future<
-    Output = Result<Result<u64, PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<u64, PosixOrBadargOrTerminated>,
+    (IoDeviceOrFilenameOrTuple, IoDeviceOrFilenameOrTuple),
+    rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "copy",
     );
-    let source: IoDeviceOrFilenameOrTuple = source.into();
-    let destination: IoDeviceOrFilenameOrTuple = destination.into();
-    rt::functions::call::<
-        rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (source, destination))
+    rt::functions::call(cx, &FUNCTION, (source.into(), destination.into()))
 }
 
 /// [`file:copy/3`](https://www.erlang.org/doc/man/file.html#copy-3)
@@ -5259,20 +5215,21 @@ pub fn copy_byte_count<'call>(
     source: impl Into<IoDeviceOrFilenameOrTuple>,
     destination: impl Into<IoDeviceOrFilenameOrTuple>,
     byte_count: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<
-    Output = Result<Result<u64, PosixOrBadargOrTerminated>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<u64, PosixOrBadargOrTerminated>,
+    (IoDeviceOrFilenameOrTuple, IoDeviceOrFilenameOrTuple, NonNegIntegerOrInfinity),
+    rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "copy",
     );
-    let source: IoDeviceOrFilenameOrTuple = source.into();
-    let destination: IoDeviceOrFilenameOrTuple = destination.into();
-    let byte_count: NonNegIntegerOrInfinity = byte_count.into();
-    rt::functions::call::<
-        rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
-        _,
-    >(cx, &FUNCTION, (source, destination, byte_count))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (source.into(), destination.into(), byte_count.into()),
+    )
 }
 
 /// [`file:consult/1`](https://www.erlang.org/doc/man/file.html#consult-1)
@@ -5282,18 +5239,17 @@ pub fn copy_byte_count<'call>(
 pub fn consult<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<rt::Term>, FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<rt::Term>, FormatErrorReason>,
+    (NameAll,),
+    rt::functions::OkWith<Vec<rt::Term>, FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "consult",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<rt::Term>, FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`file:path_consult/2`](https://www.erlang.org/doc/man/file.html#path_consult-2)
@@ -5304,18 +5260,17 @@ pub fn path_consult<'call>(
     cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<(Vec<rt::Term>, FilenameAll), FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(Vec<rt::Term>, FilenameAll), FormatErrorReason>,
+    (Vec<NameAll>, NameAll),
+    rt::functions::OkElements<(Vec<rt::Term>, FilenameAll), FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_consult",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkElements<(Vec<rt::Term>, FilenameAll), FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (path, filename))
+    rt::functions::call(cx, &FUNCTION, (path, filename.into()))
 }
 
 /// [`file:eval/1`](https://www.erlang.org/doc/man/file.html#eval-1)
@@ -5325,16 +5280,17 @@ pub fn path_consult<'call>(
 pub fn eval<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<Output = Result<Result<(), FormatErrorReason>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), FormatErrorReason>,
+    (NameAll,),
+    rt::functions::OkOrError<FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "eval",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`file:eval/2`](https://www.erlang.org/doc/man/file.html#eval-2)
@@ -5345,17 +5301,17 @@ pub fn eval_bindings<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> impl rt::Future<Output = Result<Result<(), FormatErrorReason>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), FormatErrorReason>,
+    (NameAll, super::erl_eval::BindingStruct),
+    rt::functions::OkOrError<FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "eval",
     );
-    let filename: NameAll = filename.into();
-    let bindings: super::erl_eval::BindingStruct = bindings.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (filename, bindings))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), bindings.into()))
 }
 
 /// [`file:path_eval/2`](https://www.erlang.org/doc/man/file.html#path_eval-2)
@@ -5366,18 +5322,17 @@ pub fn path_eval<'call>(
     cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<FilenameAll, FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FilenameAll, FormatErrorReason>,
+    (Vec<NameAll>, NameAll),
+    rt::functions::OkWith<FilenameAll, FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_eval",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FilenameAll, FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (path, filename))
+    rt::functions::call(cx, &FUNCTION, (path, filename.into()))
 }
 
 /// [`file:path_eval/3`](https://www.erlang.org/doc/man/file.html#path_eval-3)
@@ -5389,19 +5344,17 @@ pub fn path_eval_bindings<'call>(
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> impl rt::Future<
-    Output = Result<Result<FilenameAll, FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<FilenameAll, FormatErrorReason>,
+    (Vec<NameAll>, NameAll, super::erl_eval::BindingStruct),
+    rt::functions::OkWith<FilenameAll, FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_eval",
     );
-    let filename: NameAll = filename.into();
-    let bindings: super::erl_eval::BindingStruct = bindings.into();
-    rt::functions::call::<
-        rt::functions::OkWith<FilenameAll, FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (path, filename, bindings))
+    rt::functions::call(cx, &FUNCTION, (path, filename.into(), bindings.into()))
 }
 
 /// [`file:script/1`](https://www.erlang.org/doc/man/file.html#script-1)
@@ -5411,18 +5364,17 @@ pub fn path_eval_bindings<'call>(
 pub fn script<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<rt::Term, FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Term, FormatErrorReason>,
+    (NameAll,),
+    rt::functions::OkWith<rt::Term, FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "script",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Term, FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (filename,))
+    rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
 /// [`file:script/2`](https://www.erlang.org/doc/man/file.html#script-2)
@@ -5433,19 +5385,17 @@ pub fn script_bindings<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> impl rt::Future<
-    Output = Result<Result<rt::Term, FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Term, FormatErrorReason>,
+    (NameAll, super::erl_eval::BindingStruct),
+    rt::functions::OkWith<rt::Term, FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "script",
     );
-    let filename: NameAll = filename.into();
-    let bindings: super::erl_eval::BindingStruct = bindings.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Term, FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (filename, bindings))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), bindings.into()))
 }
 
 /// [`file:path_script/2`](https://www.erlang.org/doc/man/file.html#path_script-2)
@@ -5456,18 +5406,17 @@ pub fn path_script<'call>(
     cx: &'call rt::Cx<'_>,
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
-) -> impl rt::Future<
-    Output = Result<Result<(rt::Term, FilenameAll), FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(rt::Term, FilenameAll), FormatErrorReason>,
+    (Vec<NameAll>, NameAll),
+    rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_script",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (path, filename))
+    rt::functions::call(cx, &FUNCTION, (path, filename.into()))
 }
 
 /// [`file:path_script/3`](https://www.erlang.org/doc/man/file.html#path_script-3)
@@ -5479,19 +5428,17 @@ pub fn path_script_bindings<'call>(
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
     bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> impl rt::Future<
-    Output = Result<Result<(rt::Term, FilenameAll), FormatErrorReason>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(rt::Term, FilenameAll), FormatErrorReason>,
+    (Vec<NameAll>, NameAll, super::erl_eval::BindingStruct),
+    rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_script",
     );
-    let filename: NameAll = filename.into();
-    let bindings: super::erl_eval::BindingStruct = bindings.into();
-    rt::functions::call::<
-        rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
-        _,
-    >(cx, &FUNCTION, (path, filename, bindings))
+    rt::functions::call(cx, &FUNCTION, (path, filename.into(), bindings.into()))
 }
 
 /// [`file:path_open/3`](https://www.erlang.org/doc/man/file.html#path_open-3)
@@ -5503,21 +5450,17 @@ pub fn path_open<'call>(
     path: Vec<NameAll>,
     filename: impl Into<NameAll>,
     modes: Vec<ModeOrDirectory>,
-) -> impl rt::Future<
-    Output = Result<
-        Result<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
+    (Vec<NameAll>, NameAll, Vec<ModeOrDirectory>),
+    rt::functions::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "path_open",
     );
-    let filename: NameAll = filename.into();
-    rt::functions::call::<
-        rt::functions::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
-        _,
-    >(cx, &FUNCTION, (path, filename, modes))
+    rt::functions::call(cx, &FUNCTION, (path, filename.into(), modes))
 }
 
 /// [`file:change_mode/2`](https://www.erlang.org/doc/man/file.html#change_mode-2)
@@ -5528,17 +5471,17 @@ pub fn change_mode<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     mode: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, rt::Integer),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_mode",
     );
-    let filename: NameAll = filename.into();
-    let mode: rt::Integer = mode.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, mode))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), mode.into()))
 }
 
 /// [`file:change_owner/2`](https://www.erlang.org/doc/man/file.html#change_owner-2)
@@ -5549,17 +5492,17 @@ pub fn change_owner<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     uid: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, rt::Integer),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_owner",
     );
-    let filename: NameAll = filename.into();
-    let uid: rt::Integer = uid.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, uid))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), uid.into()))
 }
 
 /// [`file:change_owner/3`](https://www.erlang.org/doc/man/file.html#change_owner-3)
@@ -5571,18 +5514,17 @@ pub fn change_owner_gid<'call>(
     filename: impl Into<NameAll>,
     uid: impl Into<rt::Integer>,
     gid: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, rt::Integer, rt::Integer),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_owner",
     );
-    let filename: NameAll = filename.into();
-    let uid: rt::Integer = uid.into();
-    let gid: rt::Integer = gid.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, uid, gid))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), uid.into(), gid.into()))
 }
 
 /// [`file:change_group/2`](https://www.erlang.org/doc/man/file.html#change_group-2)
@@ -5593,17 +5535,17 @@ pub fn change_group<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     gid: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, rt::Integer),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_group",
     );
-    let filename: NameAll = filename.into();
-    let gid: rt::Integer = gid.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, gid))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), gid.into()))
 }
 
 /// [`file:change_time/2`](https://www.erlang.org/doc/man/file.html#change_time-2)
@@ -5614,17 +5556,17 @@ pub fn change_time<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     mtime: impl Into<DateTime>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, DateTime),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_time",
     );
-    let filename: NameAll = filename.into();
-    let mtime: DateTime = mtime.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, mtime))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), mtime.into()))
 }
 
 /// [`file:change_time/3`](https://www.erlang.org/doc/man/file.html#change_time-3)
@@ -5636,18 +5578,17 @@ pub fn change_time_atime<'call>(
     filename: impl Into<NameAll>,
     atime: impl Into<DateTime>,
     mtime: impl Into<DateTime>,
-) -> impl rt::Future<Output = Result<Result<(), PosixOrBadarg>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), PosixOrBadarg>,
+    (NameAll, DateTime, DateTime),
+    rt::functions::OkOrError<PosixOrBadarg>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "change_time",
     );
-    let filename: NameAll = filename.into();
-    let atime: DateTime = atime.into();
-    let mtime: DateTime = mtime.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<PosixOrBadarg>,
-        _,
-    >(cx, &FUNCTION, (filename, atime, mtime))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), atime.into(), mtime.into()))
 }
 
 /// [`file:sendfile/5`](https://www.erlang.org/doc/man/file.html#sendfile-5)
@@ -5661,19 +5602,21 @@ pub fn sendfile_5<'call>(
     offset: u64,
     bytes: u64,
     opts: Vec<SendfileOption>,
-) -> impl rt::Future<
-    Output = Result<Result<u64, PosixOrClosedOrBadargOrNotOwner>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<u64, PosixOrClosedOrBadargOrNotOwner>,
+    (Fd, SocketOrSocket2OrFun, u64, u64, Vec<SendfileOption>),
+    rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "sendfile",
     );
-    let raw_file: Fd = raw_file.into();
-    let socket: SocketOrSocket2OrFun = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
-        _,
-    >(cx, &FUNCTION, (raw_file, socket, offset, bytes, opts))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (raw_file.into(), socket.into(), offset, bytes, opts),
+    )
 }
 
 /// [`file:sendfile/2`](https://www.erlang.org/doc/man/file.html#sendfile-2)
@@ -5684,17 +5627,15 @@ pub fn sendfile<'call>(
     cx: &'call rt::Cx<'_>,
     filename: impl Into<NameAll>,
     socket: impl Into<SocketOrSocket2OrFun>,
-) -> impl rt::Future<
-    Output = Result<Result<u64, PosixOrClosedOrBadargOrNotOwner>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<u64, PosixOrClosedOrBadargOrNotOwner>,
+    (NameAll, SocketOrSocket2OrFun),
+    rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "file",
         "sendfile",
     );
-    let filename: NameAll = filename.into();
-    let socket: SocketOrSocket2OrFun = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
-        _,
-    >(cx, &FUNCTION, (filename, socket))
+    rt::functions::call(cx, &FUNCTION, (filename.into(), socket.into()))
 }

@@ -2391,18 +2391,17 @@ pub fn connect<'call>(
     cx: &'call rt::Cx<'_>,
     sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
     opts: Vec<InetBackendOrConnectOption>,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, super::inet::Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, super::inet::Posix>,
+    (SockaddrInOrSockaddrIn6, Vec<InetBackendOrConnectOption>),
+    rt::functions::OkWith<Socket, super::inet::Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
     );
-    let sock_addr: SockaddrInOrSockaddrIn6 = sock_addr.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, super::inet::Posix>,
-        _,
-    >(cx, &FUNCTION, (sock_addr, opts))
+    rt::functions::call(cx, &FUNCTION, (sock_addr.into(), opts))
 }
 
 /// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
@@ -2414,18 +2413,17 @@ pub fn connect_address<'call>(
     address: impl Into<SocketAddressOrHostname>,
     port: super::inet::PortNumber,
     opts: Vec<InetBackendOrConnectOption>,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, super::inet::Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, super::inet::Posix>,
+    (SocketAddressOrHostname, super::inet::PortNumber, Vec<InetBackendOrConnectOption>),
+    rt::functions::OkWith<Socket, super::inet::Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
     );
-    let address: SocketAddressOrHostname = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, super::inet::Posix>,
-        _,
-    >(cx, &FUNCTION, (address, port, opts))
+    rt::functions::call(cx, &FUNCTION, (address.into(), port, opts))
 }
 
 /// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
@@ -2437,17 +2435,17 @@ pub fn connect_sock_addr<'call>(
     sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
     opts: Vec<InetBackendOrConnectOption>,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<Output = Result<Result<Socket, TimeoutOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, TimeoutOrPosix>,
+    (SockaddrInOrSockaddrIn6, Vec<InetBackendOrConnectOption>, rt::Timeout),
+    rt::functions::OkWith<Socket, TimeoutOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
     );
-    let sock_addr: SockaddrInOrSockaddrIn6 = sock_addr.into();
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, TimeoutOrPosix>,
-        _,
-    >(cx, &FUNCTION, (sock_addr, opts, timeout))
+    rt::functions::call(cx, &FUNCTION, (sock_addr.into(), opts, timeout.into()))
 }
 
 /// [`gen_tcp:connect/4`](https://www.erlang.org/doc/man/gen_tcp.html#connect-4)
@@ -2460,17 +2458,22 @@ pub fn connect_timeout<'call>(
     port: super::inet::PortNumber,
     opts: Vec<InetBackendOrConnectOption>,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<Output = Result<Result<Socket, TimeoutOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, TimeoutOrPosix>,
+    (
+        SocketAddressOrHostname,
+        super::inet::PortNumber,
+        Vec<InetBackendOrConnectOption>,
+        rt::Timeout,
+    ),
+    rt::functions::OkWith<Socket, TimeoutOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "connect",
     );
-    let address: SocketAddressOrHostname = address.into();
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, TimeoutOrPosix>,
-        _,
-    >(cx, &FUNCTION, (address, port, opts, timeout))
+    rt::functions::call(cx, &FUNCTION, (address.into(), port, opts, timeout.into()))
 }
 
 /// [`gen_tcp:listen/2`](https://www.erlang.org/doc/man/gen_tcp.html#listen-2)
@@ -2481,17 +2484,17 @@ pub fn listen<'call>(
     cx: &'call rt::Cx<'_>,
     port: super::inet::PortNumber,
     options: Vec<InetBackendOrListenOption>,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, SystemLimitOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, SystemLimitOrPosix>,
+    (super::inet::PortNumber, Vec<InetBackendOrListenOption>),
+    rt::functions::OkWith<Socket, SystemLimitOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "listen",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, SystemLimitOrPosix>,
-        _,
-    >(cx, &FUNCTION, (port, options))
+    rt::functions::call(cx, &FUNCTION, (port, options))
 }
 
 /// [`gen_tcp:accept/1`](https://www.erlang.org/doc/man/gen_tcp.html#accept-1)
@@ -2501,18 +2504,17 @@ pub fn listen<'call>(
 pub fn accept<'call>(
     cx: &'call rt::Cx<'_>,
     listen_socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, ClosedOrSystemLimitOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, ClosedOrSystemLimitOrPosix>,
+    (Socket,),
+    rt::functions::OkWith<Socket, ClosedOrSystemLimitOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "accept",
     );
-    let listen_socket: Socket = listen_socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, ClosedOrSystemLimitOrPosix>,
-        _,
-    >(cx, &FUNCTION, (listen_socket,))
+    rt::functions::call(cx, &FUNCTION, (listen_socket.into(),))
 }
 
 /// [`gen_tcp:accept/2`](https://www.erlang.org/doc/man/gen_tcp.html#accept-2)
@@ -2523,19 +2525,17 @@ pub fn accept_timeout<'call>(
     cx: &'call rt::Cx<'_>,
     listen_socket: impl Into<Socket>,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>,
+    (Socket, rt::Timeout),
+    rt::functions::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "accept",
     );
-    let listen_socket: Socket = listen_socket.into();
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>,
-        _,
-    >(cx, &FUNCTION, (listen_socket, timeout))
+    rt::functions::call(cx, &FUNCTION, (listen_socket.into(), timeout.into()))
 }
 
 /// [`gen_tcp:shutdown/2`](https://www.erlang.org/doc/man/gen_tcp.html#shutdown-2)
@@ -2546,17 +2546,17 @@ pub fn shutdown<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     how: impl Into<ReadOrWriteOrReadWrite>,
-) -> impl rt::Future<Output = Result<Result<(), super::inet::Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), super::inet::Posix>,
+    (Socket, ReadOrWriteOrReadWrite),
+    rt::functions::OkOrError<super::inet::Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "shutdown",
     );
-    let socket: Socket = socket.into();
-    let how: ReadOrWriteOrReadWrite = how.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<super::inet::Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, how))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), how.into()))
 }
 
 /// [`gen_tcp:close/1`](https://www.erlang.org/doc/man/gen_tcp.html#close-1)
@@ -2566,13 +2566,12 @@ pub fn shutdown<'call>(
 pub fn close<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "close",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`gen_tcp:send/2`](https://www.erlang.org/doc/man/gen_tcp.html#send-2)
@@ -2583,19 +2582,17 @@ pub fn send<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<
-    Output = Result<Result<(), ClosedOrTimeoutOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), ClosedOrTimeoutOrPosix>,
+    (Socket, rt::Iodata),
+    rt::functions::OkOrError<ClosedOrTimeoutOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<ClosedOrTimeoutOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, packet))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
 }
 
 /// [`gen_tcp:recv/2`](https://www.erlang.org/doc/man/gen_tcp.html#recv-2)
@@ -2606,18 +2603,17 @@ pub fn recv<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     length: u64,
-) -> impl rt::Future<
-    Output = Result<Result<StringOrBinaryOrHttpPacket, ClosedOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<StringOrBinaryOrHttpPacket, ClosedOrPosix>,
+    (Socket, u64),
+    rt::functions::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "recv",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, length))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), length))
 }
 
 /// [`gen_tcp:recv/3`](https://www.erlang.org/doc/man/gen_tcp.html#recv-3)
@@ -2629,22 +2625,17 @@ pub fn recv_timeout<'call>(
     socket: impl Into<Socket>,
     length: u64,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<
-    Output = Result<
-        Result<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
+    (Socket, u64, rt::Timeout),
+    rt::functions::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "recv",
     );
-    let socket: Socket = socket.into();
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
-        _,
-    >(cx, &FUNCTION, (socket, length, timeout))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), length, timeout.into()))
 }
 
 /// [`gen_tcp:controlling_process/2`](https://www.erlang.org/doc/man/gen_tcp.html#controlling_process-2)
@@ -2655,16 +2646,15 @@ pub fn controlling_process<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     pid: rt::Pid,
-) -> impl rt::Future<
-    Output = Result<Result<(), ClosedOrNotOwnerOrBadargOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), ClosedOrNotOwnerOrBadargOrPosix>,
+    (Socket, rt::Pid),
+    rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_tcp",
         "controlling_process",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, pid))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), pid))
 }

@@ -1596,17 +1596,17 @@ impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
 pub fn open<'call>(
     cx: &'call rt::Cx<'_>,
     port: super::inet::PortNumber,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, SystemLimitOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, SystemLimitOrPosix>,
+    (super::inet::PortNumber,),
+    rt::functions::OkWith<Socket, SystemLimitOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "open",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, SystemLimitOrPosix>,
-        _,
-    >(cx, &FUNCTION, (port,))
+    rt::functions::call(cx, &FUNCTION, (port,))
 }
 
 /// [`gen_udp:open/2`](https://www.erlang.org/doc/man/gen_udp.html#open-2)
@@ -1617,17 +1617,17 @@ pub fn open_opts<'call>(
     cx: &'call rt::Cx<'_>,
     port: super::inet::PortNumber,
     opts: Vec<InetBackendOrOpenOption>,
-) -> impl rt::Future<
-    Output = Result<Result<Socket, SystemLimitOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, SystemLimitOrPosix>,
+    (super::inet::PortNumber, Vec<InetBackendOrOpenOption>),
+    rt::functions::OkWith<Socket, SystemLimitOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "open",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, SystemLimitOrPosix>,
-        _,
-    >(cx, &FUNCTION, (port, opts))
+    rt::functions::call(cx, &FUNCTION, (port, opts))
 }
 
 /// [`gen_udp:close/1`](https://www.erlang.org/doc/man/gen_udp.html#close-1)
@@ -1637,13 +1637,12 @@ pub fn open_opts<'call>(
 pub fn close<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "close",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`gen_udp:send/2`](https://www.erlang.org/doc/man/gen_udp.html#send-2)
@@ -1654,17 +1653,17 @@ pub fn send<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), NotOwnerOrPosix>,
+    (Socket, rt::Iodata),
+    rt::functions::OkOrError<NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, packet))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
 }
 
 /// [`gen_udp:send/3`](https://www.erlang.org/doc/man/gen_udp.html#send-3)
@@ -1676,18 +1675,21 @@ pub fn send_destination<'call>(
     socket: impl Into<Socket>,
     destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), NotOwnerOrPosix>,
+    (Socket, TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6, rt::Iodata),
+    rt::functions::OkOrError<NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let destination: TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 = destination.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, destination, packet))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (socket.into(), destination.into(), packet.into()),
+    )
 }
 
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
@@ -1700,19 +1702,21 @@ pub fn send_port<'call>(
     host: impl Into<HostnameOrIpAddress>,
     port: impl Into<PortNumberOrAtom>,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), NotOwnerOrPosix>,
+    (Socket, HostnameOrIpAddress, PortNumberOrAtom, rt::Iodata),
+    rt::functions::OkOrError<NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let host: HostnameOrIpAddress = host.into();
-    let port: PortNumberOrAtom = port.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, host, port, packet))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (socket.into(), host.into(), port.into(), packet.into()),
+    )
 }
 
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
@@ -1725,18 +1729,26 @@ pub fn send_anc_data<'call>(
     destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
     anc_data: super::inet::AncillaryData,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), NotOwnerOrPosix>,
+    (
+        Socket,
+        TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6,
+        super::inet::AncillaryData,
+        rt::Iodata,
+    ),
+    rt::functions::OkOrError<NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let destination: TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 = destination.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, destination, anc_data, packet))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (socket.into(), destination.into(), anc_data, packet.into()),
+    )
 }
 
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
@@ -1749,18 +1761,21 @@ pub fn send_port_zero<'call>(
     destination: impl Into<TupleOrFamilyAddress>,
     port_zero: super::inet::PortNumber,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), NotOwnerOrPosix>,
+    (Socket, TupleOrFamilyAddress, super::inet::PortNumber, rt::Iodata),
+    rt::functions::OkOrError<NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let destination: TupleOrFamilyAddress = destination.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, destination, port_zero, packet))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (socket.into(), destination.into(), port_zero, packet.into()),
+    )
 }
 
 /// [`gen_udp:send/5`](https://www.erlang.org/doc/man/gen_udp.html#send-5)
@@ -1774,19 +1789,27 @@ pub fn send_anc_data2<'call>(
     port: impl Into<PortNumberOrAtom>,
     anc_data: super::inet::AncillaryData,
     packet: impl Into<rt::Iodata>,
-) -> impl rt::Future<Output = Result<Result<(), NotOwnerOrPosix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), NotOwnerOrPosix>,
+    (
+        Socket,
+        HostnameOrIpAddressOrLocalAddress,
+        PortNumberOrAtom,
+        super::inet::AncillaryData,
+        rt::Iodata,
+    ),
+    rt::functions::OkOrError<NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "send",
     );
-    let socket: Socket = socket.into();
-    let host: HostnameOrIpAddressOrLocalAddress = host.into();
-    let port: PortNumberOrAtom = port.into();
-    let packet: rt::Iodata = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, host, port, anc_data, packet))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (socket.into(), host.into(), port.into(), anc_data, packet.into()),
+    )
 }
 
 /// [`gen_udp:recv/2`](https://www.erlang.org/doc/man/gen_udp.html#recv-2)
@@ -1797,18 +1820,17 @@ pub fn recv<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     length: u64,
-) -> impl rt::Future<
-    Output = Result<Result<TupleOrTuple2, NotOwnerOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<TupleOrTuple2, NotOwnerOrPosix>,
+    (Socket, u64),
+    rt::functions::OkWith<TupleOrTuple2, NotOwnerOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "recv",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<TupleOrTuple2, NotOwnerOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, length))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), length))
 }
 
 /// [`gen_udp:recv/3`](https://www.erlang.org/doc/man/gen_udp.html#recv-3)
@@ -1820,19 +1842,17 @@ pub fn recv_timeout<'call>(
     socket: impl Into<Socket>,
     length: u64,
     timeout: impl Into<rt::Timeout>,
-) -> impl rt::Future<
-    Output = Result<Result<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>,
+    (Socket, u64, rt::Timeout),
+    rt::functions::OkWith<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "recv",
     );
-    let socket: Socket = socket.into();
-    let timeout: rt::Timeout = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, length, timeout))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), length, timeout.into()))
 }
 
 /// [`gen_udp:connect/2`](https://www.erlang.org/doc/man/gen_udp.html#connect-2)
@@ -1843,17 +1863,17 @@ pub fn connect<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-) -> impl rt::Future<Output = Result<Result<(), super::inet::Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), super::inet::Posix>,
+    (Socket, SockaddrInOrSockaddrIn6),
+    rt::functions::OkOrError<super::inet::Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "connect",
     );
-    let socket: Socket = socket.into();
-    let sock_addr: SockaddrInOrSockaddrIn6 = sock_addr.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<super::inet::Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, sock_addr))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), sock_addr.into()))
 }
 
 /// [`gen_udp:connect/3`](https://www.erlang.org/doc/man/gen_udp.html#connect-3)
@@ -1865,17 +1885,17 @@ pub fn connect_3<'call>(
     socket: impl Into<Socket>,
     address: impl Into<SocketAddressOrHostname>,
     port: super::inet::PortNumber,
-) -> impl rt::Future<Output = Result<Result<(), super::inet::Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), super::inet::Posix>,
+    (Socket, SocketAddressOrHostname, super::inet::PortNumber),
+    rt::functions::OkOrError<super::inet::Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "connect",
     );
-    let socket: Socket = socket.into();
-    let address: SocketAddressOrHostname = address.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<super::inet::Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, address, port))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), address.into(), port))
 }
 
 /// [`gen_udp:controlling_process/2`](https://www.erlang.org/doc/man/gen_udp.html#controlling_process-2)
@@ -1886,16 +1906,15 @@ pub fn controlling_process<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     pid: rt::Pid,
-) -> impl rt::Future<
-    Output = Result<Result<(), ClosedOrNotOwnerOrBadargOrPosix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), ClosedOrNotOwnerOrBadargOrPosix>,
+    (Socket, rt::Pid),
+    rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "gen_udp",
         "controlling_process",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
-        _,
-    >(cx, &FUNCTION, (socket, pid))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), pid))
 }

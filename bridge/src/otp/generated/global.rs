@@ -300,12 +300,17 @@ impl<Value1: rt::ToTerm> From<(atoms::stop, Value1, State)> for NoreplyOrStop {
 #[track_caller]
 pub fn sync<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "sync",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`global:sync/1`](https://www.erlang.org/doc/man/global.html#sync-1)
@@ -315,139 +320,129 @@ pub fn sync<'call>(
 pub fn sync_node_list<'call>(
     cx: &'call rt::Cx<'_>,
     node_list: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Vec<rt::Atom>,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "sync",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (node_list,))
+    rt::functions::call(cx, &FUNCTION, (node_list,))
 }
 
 /// [`global:send/2`](https://www.erlang.org/doc/man/global.html#send-2)
 ///
 /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
 #[track_caller]
-pub fn send<'call>(
+pub fn send<'call, Name: rt::ToTerm, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+    name: Name,
+    msg: Msg,
+) -> rt::functions::Calling<'call, rt::Pid, (Name, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "send",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Pid>, _>(cx, &FUNCTION, (name, msg))
+    rt::functions::call(cx, &FUNCTION, (name, msg))
 }
 
 /// [`global:whereis_name/1`](https://www.erlang.org/doc/man/global.html#whereis_name-1)
 ///
 /// `-spec whereis_name(Name) -> pid() | undefined when Name :: term().`
 #[track_caller]
-pub fn whereis_name<'call>(
+pub fn whereis_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Option<rt::Pid>, rt::Exit>> + 'call {
+    name: Name,
+) -> rt::functions::Calling<'call, Option<rt::Pid>, (Name,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "whereis_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<rt::Pid>>,
-        _,
-    >(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name,))
 }
 
 /// [`global:register_name/2`](https://www.erlang.org/doc/man/global.html#register_name-2)
 ///
 /// `-spec register_name(Name, Pid) -> yes | no when Name :: term(), Pid :: pid().`
 #[track_caller]
-pub fn register_name<'call>(
+pub fn register_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<YesOrNo, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, YesOrNo, (Name, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "register_name",
     );
-    rt::functions::call::<rt::functions::Plain<YesOrNo>, _>(cx, &FUNCTION, (name, pid))
+    rt::functions::call(cx, &FUNCTION, (name, pid))
 }
 
 /// [`global:register_name/3`](https://www.erlang.org/doc/man/global.html#register_name-3)
 ///
 /// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
 #[track_caller]
-pub fn register_name_resolve<'call>(
+pub fn register_name_resolve<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid: rt::Pid,
     resolve: Method,
-) -> impl rt::Future<Output = Result<YesOrNo, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, YesOrNo, (Name, rt::Pid, Method)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "register_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<YesOrNo>,
-        _,
-    >(cx, &FUNCTION, (name, pid, resolve))
+    rt::functions::call(cx, &FUNCTION, (name, pid, resolve))
 }
 
 /// [`global:unregister_name/1`](https://www.erlang.org/doc/man/global.html#unregister_name-1)
 ///
 /// `-spec unregister_name(Name) -> _ when Name :: term().`
 #[track_caller]
-pub fn unregister_name<'call>(
+pub fn unregister_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+    name: Name,
+) -> rt::functions::Calling<'call, rt::Term, (Name,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "unregister_name",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name,))
 }
 
 /// [`global:re_register_name/2`](https://www.erlang.org/doc/man/global.html#re_register_name-2)
 ///
 /// `-spec re_register_name(Name, Pid) -> yes when Name :: term(), Pid :: pid().`
 #[track_caller]
-pub fn re_register_name<'call>(
+pub fn re_register_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid: rt::Pid,
-) -> impl rt::Future<Output = Result<atoms::yes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::yes, (Name, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "re_register_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::yes>,
-        _,
-    >(cx, &FUNCTION, (name, pid))
+    rt::functions::call(cx, &FUNCTION, (name, pid))
 }
 
 /// [`global:re_register_name/3`](https://www.erlang.org/doc/man/global.html#re_register_name-3)
 ///
 /// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
 #[track_caller]
-pub fn re_register_name_resolve<'call>(
+pub fn re_register_name_resolve<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid: rt::Pid,
     resolve: Method,
-) -> impl rt::Future<Output = Result<atoms::yes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::yes, (Name, rt::Pid, Method)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "re_register_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::yes>,
-        _,
-    >(cx, &FUNCTION, (name, pid, resolve))
+    rt::functions::call(cx, &FUNCTION, (name, pid, resolve))
 }
 
 /// [`global:registered_names/0`](https://www.erlang.org/doc/man/global.html#registered_names-0)
@@ -456,12 +451,12 @@ pub fn re_register_name_resolve<'call>(
 #[track_caller]
 pub fn registered_names<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "registered_names",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`global:set_lock/1`](https://www.erlang.org/doc/man/global.html#set_lock-1)
@@ -471,13 +466,12 @@ pub fn registered_names<'call>(
 pub fn set_lock<'call>(
     cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Id,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "set_lock",
     );
-    let id: Id = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,))
+    rt::functions::call(cx, &FUNCTION, (id.into(),))
 }
 
 /// [`global:set_lock/2`](https://www.erlang.org/doc/man/global.html#set_lock-2)
@@ -488,13 +482,12 @@ pub fn set_lock_nodes<'call>(
     cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     nodes: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Id, Vec<rt::Atom>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "set_lock",
     );
-    let id: Id = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id, nodes))
+    rt::functions::call(cx, &FUNCTION, (id.into(), nodes))
 }
 
 /// [`global:set_lock/3`](https://www.erlang.org/doc/man/global.html#set_lock-3)
@@ -506,17 +499,12 @@ pub fn set_lock_retries<'call>(
     id: impl Into<Id>,
     nodes: Vec<rt::Atom>,
     retries: impl Into<Retries>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Id, Vec<rt::Atom>, Retries)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "set_lock",
     );
-    let id: Id = id.into();
-    let retries: Retries = retries.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (id, nodes, retries))
+    rt::functions::call(cx, &FUNCTION, (id.into(), nodes, retries.into()))
 }
 
 /// [`global:del_lock/1`](https://www.erlang.org/doc/man/global.html#del_lock-1)
@@ -526,13 +514,12 @@ pub fn set_lock_retries<'call>(
 pub fn del_lock<'call>(
     cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Id,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "del_lock",
     );
-    let id: Id = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id,))
+    rt::functions::call(cx, &FUNCTION, (id.into(),))
 }
 
 /// [`global:del_lock/2`](https://www.erlang.org/doc/man/global.html#del_lock-2)
@@ -543,13 +530,12 @@ pub fn del_lock_nodes<'call>(
     cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     nodes: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Id, Vec<rt::Atom>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "del_lock",
     );
-    let id: Id = id.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (id, nodes))
+    rt::functions::call(cx, &FUNCTION, (id.into(), nodes))
 }
 
 /// [`global:trans/2`](https://www.erlang.org/doc/man/global.html#trans-2)
@@ -560,17 +546,12 @@ pub fn trans<'call>(
     cx: &'call rt::Cx<'_>,
     id: impl Into<Id>,
     fun: impl Into<TransFun>,
-) -> impl rt::Future<Output = Result<AbortedOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, AbortedOrRes, (Id, TransFun)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "trans",
     );
-    let id: Id = id.into();
-    let fun: TransFun = fun.into();
-    rt::functions::call::<
-        rt::functions::Plain<AbortedOrRes>,
-        _,
-    >(cx, &FUNCTION, (id, fun))
+    rt::functions::call(cx, &FUNCTION, (id.into(), fun.into()))
 }
 
 /// [`global:trans/3`](https://www.erlang.org/doc/man/global.html#trans-3)
@@ -582,17 +563,12 @@ pub fn trans_nodes<'call>(
     id: impl Into<Id>,
     fun: impl Into<TransFun>,
     nodes: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<AbortedOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, AbortedOrRes, (Id, TransFun, Vec<rt::Atom>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "trans",
     );
-    let id: Id = id.into();
-    let fun: TransFun = fun.into();
-    rt::functions::call::<
-        rt::functions::Plain<AbortedOrRes>,
-        _,
-    >(cx, &FUNCTION, (id, fun, nodes))
+    rt::functions::call(cx, &FUNCTION, (id.into(), fun.into(), nodes))
 }
 
 /// [`global:trans/4`](https://www.erlang.org/doc/man/global.html#trans-4)
@@ -605,18 +581,16 @@ pub fn trans_retries<'call>(
     fun: impl Into<TransFun>,
     nodes: Vec<rt::Atom>,
     retries: impl Into<Retries>,
-) -> impl rt::Future<Output = Result<AbortedOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    AbortedOrRes,
+    (Id, TransFun, Vec<rt::Atom>, Retries),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "trans",
     );
-    let id: Id = id.into();
-    let fun: TransFun = fun.into();
-    let retries: Retries = retries.into();
-    rt::functions::call::<
-        rt::functions::Plain<AbortedOrRes>,
-        _,
-    >(cx, &FUNCTION, (id, fun, nodes, retries))
+    rt::functions::call(cx, &FUNCTION, (id.into(), fun.into(), nodes, retries.into()))
 }
 
 /// [`global:disconnect/0`](https://www.erlang.org/doc/man/global.html#disconnect-0)
@@ -625,12 +599,12 @@ pub fn trans_retries<'call>(
 #[track_caller]
 pub fn disconnect<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<rt::Atom>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "disconnect",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Atom>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`global:init/1`](https://www.erlang.org/doc/man/global.html#init-1)
@@ -640,175 +614,147 @@ pub fn disconnect<'call>(
 pub fn init<'call>(
     cx: &'call rt::Cx<'_>,
     nil: rt::Nil,
-) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, State), (rt::Nil,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "init",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, State)>,
-        _,
-    >(cx, &FUNCTION, (nil,))
+    rt::functions::call(cx, &FUNCTION, (nil,))
 }
 
 /// [`global:handle_call/3`](https://www.erlang.org/doc/man/global.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), {pid(), term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
 #[track_caller]
-pub fn handle_call<'call>(
+pub fn handle_call<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     tuple: (rt::Pid, rt::Term),
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<NoreplyOrReplyOrStop, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    NoreplyOrReplyOrStop,
+    (Term, (rt::Pid, rt::Term), State),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "handle_call",
     );
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<NoreplyOrReplyOrStop>,
-        _,
-    >(cx, &FUNCTION, (term, tuple, state))
+    rt::functions::call(cx, &FUNCTION, (term, tuple, state.into()))
 }
 
 /// [`global:handle_cast/2`](https://www.erlang.org/doc/man/global.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
 #[track_caller]
-pub fn handle_cast<'call>(
+pub fn handle_cast<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::noreply, State), (Term, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "handle_cast",
     );
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, State)>,
-        _,
-    >(cx, &FUNCTION, (term, state))
+    rt::functions::call(cx, &FUNCTION, (term, state.into()))
 }
 
 /// [`global:handle_info/2`](https://www.erlang.org/doc/man/global.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.`
 #[track_caller]
-pub fn handle_info<'call>(
+pub fn handle_info<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<NoreplyOrStop, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NoreplyOrStop, (Term, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "handle_info",
     );
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<NoreplyOrStop>,
-        _,
-    >(cx, &FUNCTION, (term, state))
+    rt::functions::call(cx, &FUNCTION, (term, state.into()))
 }
 
 /// [`global:terminate/2`](https://www.erlang.org/doc/man/global.html#terminate-2)
 ///
 /// `-spec terminate(term(), state()) -> ok.`
 #[track_caller]
-pub fn terminate<'call>(
+pub fn terminate<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Term, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "terminate",
     );
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (term, state))
+    rt::functions::call(cx, &FUNCTION, (term, state.into()))
 }
 
 /// [`global:code_change/3`](https://www.erlang.org/doc/man/global.html#code_change-3)
 ///
 /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
 #[track_caller]
-pub fn code_change<'call>(
+pub fn code_change<'call, Term: rt::ToTerm, Term2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: impl Into<State>,
-    term2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
+    term2: Term2,
+) -> rt::functions::Calling<'call, (atoms::ok, State), (Term, State, Term2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "code_change",
     );
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, State)>,
-        _,
-    >(cx, &FUNCTION, (term, state, term2))
+    rt::functions::call(cx, &FUNCTION, (term, state.into(), term2))
 }
 
 /// [`global:random_exit_name/3`](https://www.erlang.org/doc/man/global.html#random_exit_name-3)
 ///
 /// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
 #[track_caller]
-pub fn random_exit_name<'call>(
+pub fn random_exit_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid1: rt::Pid,
     pid2: rt::Pid,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (Name, rt::Pid, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "random_exit_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Pid>,
-        _,
-    >(cx, &FUNCTION, (name, pid1, pid2))
+    rt::functions::call(cx, &FUNCTION, (name, pid1, pid2))
 }
 
 /// [`global:random_notify_name/3`](https://www.erlang.org/doc/man/global.html#random_notify_name-3)
 ///
 /// `-spec random_notify_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
 #[track_caller]
-pub fn random_notify_name<'call>(
+pub fn random_notify_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid1: rt::Pid,
     pid2: rt::Pid,
-) -> impl rt::Future<Output = Result<rt::Pid, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Pid, (Name, rt::Pid, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "random_notify_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::Pid>,
-        _,
-    >(cx, &FUNCTION, (name, pid1, pid2))
+    rt::functions::call(cx, &FUNCTION, (name, pid1, pid2))
 }
 
 /// [`global:notify_all_name/3`](https://www.erlang.org/doc/man/global.html#notify_all_name-3)
 ///
 /// `-spec notify_all_name(Name, Pid1, Pid2) -> none when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
 #[track_caller]
-pub fn notify_all_name<'call>(
+pub fn notify_all_name<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
+    name: Name,
     pid1: rt::Pid,
     pid2: rt::Pid,
-) -> impl rt::Future<Output = Result<atoms::none, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::none, (Name, rt::Pid, rt::Pid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "global",
         "notify_all_name",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::none>,
-        _,
-    >(cx, &FUNCTION, (name, pid1, pid2))
+    rt::functions::call(cx, &FUNCTION, (name, pid1, pid2))
 }

@@ -2446,12 +2446,12 @@ impl From<super::file::Posix> for PosixOrSystemLimit {
 #[track_caller]
 pub fn get_rc<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<TupleOrTuple2>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<TupleOrTuple2>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "get_rc",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<TupleOrTuple2>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:close/1`](https://www.erlang.org/doc/man/inet.html#close-1)
@@ -2461,13 +2461,12 @@ pub fn get_rc<'call>(
 pub fn close<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "close",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:monitor/1`](https://www.erlang.org/doc/man/inet.html#monitor-1)
@@ -2477,16 +2476,12 @@ pub fn close<'call>(
 pub fn monitor<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<rt::Reference, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Reference, (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "monitor",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Reference>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:cancel_monitor/1`](https://www.erlang.org/doc/man/inet.html#cancel_monitor-1)
@@ -2496,12 +2491,12 @@ pub fn monitor<'call>(
 pub fn cancel_monitor<'call>(
     cx: &'call rt::Cx<'_>,
     mref: rt::Reference,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "cancel_monitor",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (mref,))
+    rt::functions::call(cx, &FUNCTION, (mref,))
 }
 
 /// [`inet:peername/1`](https://www.erlang.org/doc/man/inet.html#peername-1)
@@ -2511,18 +2506,17 @@ pub fn cancel_monitor<'call>(
 pub fn peername<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<TupleOrReturnedNonIpAddress, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<TupleOrReturnedNonIpAddress, Posix>,
+    (Socket,),
+    rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "peername",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:setpeername/2`](https://www.erlang.org/doc/man/inet.html#setpeername-2)
@@ -2533,17 +2527,17 @@ pub fn setpeername<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     address: impl Into<TupleOrSocketAddress>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Socket, TupleOrSocketAddress),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "setpeername",
     );
-    let socket: Socket = socket.into();
-    let address: TupleOrSocketAddress = address.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (socket, address))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), address.into()))
 }
 
 /// [`inet:peernames/1`](https://www.erlang.org/doc/man/inet.html#peernames-1)
@@ -2553,18 +2547,17 @@ pub fn setpeername<'call>(
 pub fn peernames<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<TupleOrReturnedNonIpAddress>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<TupleOrReturnedNonIpAddress>, Posix>,
+    (Socket,),
+    rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "peernames",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:peernames/2`](https://www.erlang.org/doc/man/inet.html#peernames-2)
@@ -2575,19 +2568,17 @@ pub fn peernames_assoc<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     assoc: impl Into<SctpAssocChangeOrAssocId>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<(IpAddress, u64)>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(IpAddress, u64)>, Posix>,
+    (Socket, SctpAssocChangeOrAssocId),
+    rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "peernames",
     );
-    let socket: Socket = socket.into();
-    let assoc: SctpAssocChangeOrAssocId = assoc.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, assoc))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), assoc.into()))
 }
 
 /// [`inet:sockname/1`](https://www.erlang.org/doc/man/inet.html#sockname-1)
@@ -2597,18 +2588,17 @@ pub fn peernames_assoc<'call>(
 pub fn sockname<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<TupleOrReturnedNonIpAddress, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<TupleOrReturnedNonIpAddress, Posix>,
+    (Socket,),
+    rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "sockname",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:setsockname/2`](https://www.erlang.org/doc/man/inet.html#setsockname-2)
@@ -2619,17 +2609,17 @@ pub fn setsockname<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     address: impl Into<TupleOrSocketAddress>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (Socket, TupleOrSocketAddress),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "setsockname",
     );
-    let socket: Socket = socket.into();
-    let address: TupleOrSocketAddress = address.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (socket, address))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), address.into()))
 }
 
 /// [`inet:socknames/1`](https://www.erlang.org/doc/man/inet.html#socknames-1)
@@ -2639,18 +2629,17 @@ pub fn setsockname<'call>(
 pub fn socknames<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<TupleOrReturnedNonIpAddress>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<TupleOrReturnedNonIpAddress>, Posix>,
+    (Socket,),
+    rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "socknames",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:socknames/2`](https://www.erlang.org/doc/man/inet.html#socknames-2)
@@ -2661,19 +2650,17 @@ pub fn socknames_assoc<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     assoc: impl Into<SctpAssocChangeOrAssocId>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<(IpAddress, u64)>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(IpAddress, u64)>, Posix>,
+    (Socket, SctpAssocChangeOrAssocId),
+    rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "socknames",
     );
-    let socket: Socket = socket.into();
-    let assoc: SctpAssocChangeOrAssocId = assoc.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, assoc))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), assoc.into()))
 }
 
 /// [`inet:port/1`](https://www.erlang.org/doc/man/inet.html#port-1)
@@ -2683,16 +2670,17 @@ pub fn socknames_assoc<'call>(
 pub fn port<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<Result<PortNumber, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<PortNumber, rt::Term>,
+    (Socket,),
+    rt::functions::OkWith<PortNumber, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "port",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<PortNumber, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:send/2`](https://www.erlang.org/doc/man/inet.html#send-2)
@@ -2703,17 +2691,17 @@ pub fn send<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     packet: impl Into<rt::Iolist>,
-) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), Posix>,
+    (Socket, rt::Iolist),
+    rt::functions::OkOrError<Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "send",
     );
-    let socket: Socket = socket.into();
-    let packet: rt::Iolist = packet.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, packet))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
 }
 
 /// [`inet:setopts/2`](https://www.erlang.org/doc/man/inet.html#setopts-2)
@@ -2724,16 +2712,17 @@ pub fn setopts<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     options: Vec<SocketSetopt>,
-) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), Posix>,
+    (Socket, Vec<SocketSetopt>),
+    rt::functions::OkOrError<Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "setopts",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, options))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), options))
 }
 
 /// [`inet:getopts/2`](https://www.erlang.org/doc/man/inet.html#getopts-2)
@@ -2744,18 +2733,17 @@ pub fn getopts<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     options: Vec<SocketGetopt>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<SocketOptval>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<SocketOptval>, Posix>,
+    (Socket, Vec<SocketGetopt>),
+    rt::functions::OkWith<Vec<SocketOptval>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getopts",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<SocketOptval>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, options))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), options))
 }
 
 /// [`inet:getifaddrs/1`](https://www.erlang.org/doc/man/inet.html#getifaddrs-1)
@@ -2765,18 +2753,17 @@ pub fn getopts<'call>(
 pub fn getifaddrs_argument<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<ListOrSocket>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
+    (ListOrSocket,),
+    rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getifaddrs",
     );
-    let argument: ListOrSocket = argument.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
-        _,
-    >(cx, &FUNCTION, (argument,))
+    rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
 /// [`inet:getifaddrs/0`](https://www.erlang.org/doc/man/inet.html#getifaddrs-0)
@@ -2785,17 +2772,17 @@ pub fn getifaddrs_argument<'call>(
 #[track_caller]
 pub fn getifaddrs<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
+    (),
+    rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getifaddrs",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:getiflist/1`](https://www.erlang.org/doc/man/inet.html#getiflist-1)
@@ -2805,18 +2792,17 @@ pub fn getifaddrs<'call>(
 pub fn getiflist_argument<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<ListOrSocket>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<rt::ErlangString>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<rt::ErlangString>, Posix>,
+    (ListOrSocket,),
+    rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getiflist",
     );
-    let argument: ListOrSocket = argument.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
-        _,
-    >(cx, &FUNCTION, (argument,))
+    rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
 /// [`inet:getiflist/0`](https://www.erlang.org/doc/man/inet.html#getiflist-0)
@@ -2825,17 +2811,17 @@ pub fn getiflist_argument<'call>(
 #[track_caller]
 pub fn getiflist<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<rt::ErlangString>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<rt::ErlangString>, Posix>,
+    (),
+    rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getiflist",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:ifget/3`](https://www.erlang.org/doc/man/inet.html#ifget-3)
@@ -2847,19 +2833,17 @@ pub fn ifget_socket<'call>(
     socket: impl Into<Socket>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfGetopt>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<IfGetoptResult>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<IfGetoptResult>, Posix>,
+    (Socket, StringOrAtom, Vec<IfGetopt>),
+    rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifget",
     );
-    let socket: Socket = socket.into();
-    let name: StringOrAtom = name.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, name, opts))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), name.into(), opts))
 }
 
 /// [`inet:ifget/2`](https://www.erlang.org/doc/man/inet.html#ifget-2)
@@ -2870,18 +2854,17 @@ pub fn ifget<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfGetoptOrNetns>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<IfGetoptResult>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<IfGetoptResult>, Posix>,
+    (StringOrAtom, Vec<IfGetoptOrNetns>),
+    rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifget",
     );
-    let name: StringOrAtom = name.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
-        _,
-    >(cx, &FUNCTION, (name, opts))
+    rt::functions::call(cx, &FUNCTION, (name.into(), opts))
 }
 
 /// [`inet:ifset/3`](https://www.erlang.org/doc/man/inet.html#ifset-3)
@@ -2893,17 +2876,17 @@ pub fn ifset_socket<'call>(
     socket: impl Into<Socket>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfSetopt>,
-) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), Posix>,
+    (Socket, StringOrAtom, Vec<IfSetopt>),
+    rt::functions::OkOrError<Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifset",
     );
-    let socket: Socket = socket.into();
-    let name: StringOrAtom = name.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, name, opts))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), name.into(), opts))
 }
 
 /// [`inet:ifset/2`](https://www.erlang.org/doc/man/inet.html#ifset-2)
@@ -2914,16 +2897,17 @@ pub fn ifset<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<StringOrAtom>,
     opts: Vec<IfSetoptOrNetns>,
-) -> impl rt::Future<Output = Result<Result<(), Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), Posix>,
+    (StringOrAtom, Vec<IfSetoptOrNetns>),
+    rt::functions::OkOrError<Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ifset",
     );
-    let name: StringOrAtom = name.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<Posix>,
-        _,
-    >(cx, &FUNCTION, (name, opts))
+    rt::functions::call(cx, &FUNCTION, (name.into(), opts))
 }
 
 /// [`inet:getif/0`](https://www.erlang.org/doc/man/inet.html#getif-0)
@@ -2932,20 +2916,17 @@ pub fn ifset<'call>(
 #[track_caller]
 pub fn getif<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<
-        Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
+    (),
+    rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getif",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:getif/1`](https://www.erlang.org/doc/man/inet.html#getif-1)
@@ -2955,21 +2936,17 @@ pub fn getif<'call>(
 pub fn getif_argument<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<ListOrSocket>,
-) -> impl rt::Future<
-    Output = Result<
-        Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
+    (ListOrSocket,),
+    rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getif",
     );
-    let argument: ListOrSocket = argument.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-        _,
-    >(cx, &FUNCTION, (argument,))
+    rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
 /// [`inet:gethostname/0`](https://www.erlang.org/doc/man/inet.html#gethostname-0)
@@ -2978,15 +2955,12 @@ pub fn getif_argument<'call>(
 #[track_caller]
 pub fn gethostname<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<(atoms::ok, rt::ErlangString), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, rt::ErlangString), ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostname",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, rt::ErlangString)>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:gethostname/1`](https://www.erlang.org/doc/man/inet.html#gethostname-1)
@@ -2996,18 +2970,17 @@ pub fn gethostname<'call>(
 pub fn gethostname_socket<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<rt::ErlangString, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::ErlangString, Posix>,
+    (Socket,),
+    rt::functions::OkWith<rt::ErlangString, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostname",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::ErlangString, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:getstat/1`](https://www.erlang.org/doc/man/inet.html#getstat-1)
@@ -3017,18 +2990,17 @@ pub fn gethostname_socket<'call>(
 pub fn getstat<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<(StatOption, rt::Integer)>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(StatOption, rt::Integer)>, Posix>,
+    (Socket,),
+    rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getstat",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:getstat/2`](https://www.erlang.org/doc/man/inet.html#getstat-2)
@@ -3039,18 +3011,17 @@ pub fn getstat_options<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
     options: Vec<StatOption>,
-) -> impl rt::Future<
-    Output = Result<Result<Vec<(StatOption, rt::Integer)>, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<(StatOption, rt::Integer)>, Posix>,
+    (Socket, Vec<StatOption>),
+    rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getstat",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
-        _,
-    >(cx, &FUNCTION, (socket, options))
+    rt::functions::call(cx, &FUNCTION, (socket.into(), options))
 }
 
 /// [`inet:gethostbyname/1`](https://www.erlang.org/doc/man/inet.html#gethostbyname-1)
@@ -3060,16 +3031,17 @@ pub fn getstat_options<'call>(
 pub fn gethostbyname<'call>(
     cx: &'call rt::Cx<'_>,
     hostname: impl Into<Hostname>,
-) -> impl rt::Future<Output = Result<Result<Hostent, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Hostent, Posix>,
+    (Hostname,),
+    rt::functions::OkWith<Hostent, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyname",
     );
-    let hostname: Hostname = hostname.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Hostent, Posix>,
-        _,
-    >(cx, &FUNCTION, (hostname,))
+    rt::functions::call(cx, &FUNCTION, (hostname.into(),))
 }
 
 /// [`inet:gethostbyname/2`](https://www.erlang.org/doc/man/inet.html#gethostbyname-2)
@@ -3080,17 +3052,17 @@ pub fn gethostbyname_family<'call>(
     cx: &'call rt::Cx<'_>,
     hostname: impl Into<Hostname>,
     family: impl Into<AddressFamily>,
-) -> impl rt::Future<Output = Result<Result<Hostent, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Hostent, Posix>,
+    (Hostname, AddressFamily),
+    rt::functions::OkWith<Hostent, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyname",
     );
-    let hostname: Hostname = hostname.into();
-    let family: AddressFamily = family.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Hostent, Posix>,
-        _,
-    >(cx, &FUNCTION, (hostname, family))
+    rt::functions::call(cx, &FUNCTION, (hostname.into(), family.into()))
 }
 
 /// [`inet:gethostbyname/3`](https://www.erlang.org/doc/man/inet.html#gethostbyname-3)
@@ -3102,18 +3074,17 @@ pub fn gethostbyname_3<'call>(
     name: impl Into<Hostname>,
     family: impl Into<AddressFamily>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<Result<HostentRecord, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<HostentRecord, Posix>,
+    (Hostname, AddressFamily, NonNegIntegerOrInfinity),
+    rt::functions::OkWith<HostentRecord, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyname",
     );
-    let name: Hostname = name.into();
-    let family: AddressFamily = family.into();
-    let timeout: NonNegIntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<HostentRecord, Posix>,
-        _,
-    >(cx, &FUNCTION, (name, family, timeout))
+    rt::functions::call(cx, &FUNCTION, (name.into(), family.into(), timeout.into()))
 }
 
 /// [`inet:gethostbyaddr/1`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-1)
@@ -3123,16 +3094,17 @@ pub fn gethostbyname_3<'call>(
 pub fn gethostbyaddr<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<StringOrIpAddress>,
-) -> impl rt::Future<Output = Result<Result<Hostent, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Hostent, Posix>,
+    (StringOrIpAddress,),
+    rt::functions::OkWith<Hostent, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyaddr",
     );
-    let address: StringOrIpAddress = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Hostent, Posix>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:gethostbyaddr/2`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-2)
@@ -3143,17 +3115,17 @@ pub fn gethostbyaddr_timeout<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<StringOrIpAddress>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<Result<HostentRecord, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<HostentRecord, Posix>,
+    (StringOrIpAddress, NonNegIntegerOrInfinity),
+    rt::functions::OkWith<HostentRecord, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "gethostbyaddr",
     );
-    let address: StringOrIpAddress = address.into();
-    let timeout: NonNegIntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<HostentRecord, Posix>,
-        _,
-    >(cx, &FUNCTION, (address, timeout))
+    rt::functions::call(cx, &FUNCTION, (address.into(), timeout.into()))
 }
 
 /// [`inet:socket_to_list/1`](https://www.erlang.org/doc/man/inet.html#socket_to_list-1)
@@ -3163,16 +3135,12 @@ pub fn gethostbyaddr_timeout<'call>(
 pub fn socket_to_list<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "socket_to_list",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:info/1`](https://www.erlang.org/doc/man/inet.html#info-1)
@@ -3182,13 +3150,12 @@ pub fn socket_to_list<'call>(
 pub fn info<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "info",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:ip/1`](https://www.erlang.org/doc/man/inet.html#ip-1)
@@ -3198,16 +3165,17 @@ pub fn info<'call>(
 pub fn ip<'call>(
     cx: &'call rt::Cx<'_>,
     ip: impl Into<IpAddressOrStringOrAtom>,
-) -> impl rt::Future<Output = Result<Result<IpAddress, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<IpAddress, Posix>,
+    (IpAddressOrStringOrAtom,),
+    rt::functions::OkWith<IpAddress, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ip",
     );
-    let ip: IpAddressOrStringOrAtom = ip.into();
-    rt::functions::call::<
-        rt::functions::OkWith<IpAddress, Posix>,
-        _,
-    >(cx, &FUNCTION, (ip,))
+    rt::functions::call(cx, &FUNCTION, (ip.into(),))
 }
 
 /// [`inet:is_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv4_address-1)
@@ -3217,13 +3185,12 @@ pub fn ip<'call>(
 pub fn is_ipv4_address<'call>(
     cx: &'call rt::Cx<'_>,
     ipv4_address: impl Into<Ip4AddressOrOther>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Ip4AddressOrOther,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "is_ipv4_address",
     );
-    let ipv4_address: Ip4AddressOrOther = ipv4_address.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (ipv4_address,))
+    rt::functions::call(cx, &FUNCTION, (ipv4_address.into(),))
 }
 
 /// [`inet:is_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv6_address-1)
@@ -3233,13 +3200,12 @@ pub fn is_ipv4_address<'call>(
 pub fn is_ipv6_address<'call>(
     cx: &'call rt::Cx<'_>,
     ipv6_address: impl Into<Ip6AddressOrOther>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Ip6AddressOrOther,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "is_ipv6_address",
     );
-    let ipv6_address: Ip6AddressOrOther = ipv6_address.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (ipv6_address,))
+    rt::functions::call(cx, &FUNCTION, (ipv6_address.into(),))
 }
 
 /// [`inet:is_ip_address/1`](https://www.erlang.org/doc/man/inet.html#is_ip_address-1)
@@ -3249,13 +3215,12 @@ pub fn is_ipv6_address<'call>(
 pub fn is_ip_address<'call>(
     cx: &'call rt::Cx<'_>,
     ipaddress: impl Into<IpAddressOrOther>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (IpAddressOrOther,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "is_ip_address",
     );
-    let ipaddress: IpAddressOrOther = ipaddress.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (ipaddress,))
+    rt::functions::call(cx, &FUNCTION, (ipaddress.into(),))
 }
 
 /// [`inet:getll/1`](https://www.erlang.org/doc/man/inet.html#getll-1)
@@ -3265,16 +3230,12 @@ pub fn is_ip_address<'call>(
 pub fn getll<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<(atoms::ok, Socket), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, Socket), (Socket,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getll",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, Socket)>,
-        _,
-    >(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:getfd/1`](https://www.erlang.org/doc/man/inet.html#getfd-1)
@@ -3284,13 +3245,17 @@ pub fn getll<'call>(
 pub fn getfd<'call>(
     cx: &'call rt::Cx<'_>,
     socket: impl Into<Socket>,
-) -> impl rt::Future<Output = Result<Result<u64, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<u64, Posix>,
+    (Socket,),
+    rt::functions::OkWith<u64, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getfd",
     );
-    let socket: Socket = socket.into();
-    rt::functions::call::<rt::functions::OkWith<u64, Posix>, _>(cx, &FUNCTION, (socket,))
+    rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
 /// [`inet:getaddr/2`](https://www.erlang.org/doc/man/inet.html#getaddr-2)
@@ -3301,17 +3266,17 @@ pub fn getaddr<'call>(
     cx: &'call rt::Cx<'_>,
     host: impl Into<IpAddressOrHostname>,
     family: impl Into<AddressFamily>,
-) -> impl rt::Future<Output = Result<Result<IpAddress, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<IpAddress, Posix>,
+    (IpAddressOrHostname, AddressFamily),
+    rt::functions::OkWith<IpAddress, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddr",
     );
-    let host: IpAddressOrHostname = host.into();
-    let family: AddressFamily = family.into();
-    rt::functions::call::<
-        rt::functions::OkWith<IpAddress, Posix>,
-        _,
-    >(cx, &FUNCTION, (host, family))
+    rt::functions::call(cx, &FUNCTION, (host.into(), family.into()))
 }
 
 /// [`inet:getaddr/3`](https://www.erlang.org/doc/man/inet.html#getaddr-3)
@@ -3323,18 +3288,17 @@ pub fn getaddr_timeout<'call>(
     host: impl Into<IpAddressOrHostname>,
     family: impl Into<AddressFamily>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<Result<IpAddress, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<IpAddress, Posix>,
+    (IpAddressOrHostname, AddressFamily, NonNegIntegerOrInfinity),
+    rt::functions::OkWith<IpAddress, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddr",
     );
-    let host: IpAddressOrHostname = host.into();
-    let family: AddressFamily = family.into();
-    let timeout: NonNegIntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<IpAddress, Posix>,
-        _,
-    >(cx, &FUNCTION, (host, family, timeout))
+    rt::functions::call(cx, &FUNCTION, (host.into(), family.into(), timeout.into()))
 }
 
 /// [`inet:getaddrs/2`](https://www.erlang.org/doc/man/inet.html#getaddrs-2)
@@ -3345,17 +3309,17 @@ pub fn getaddrs<'call>(
     cx: &'call rt::Cx<'_>,
     host: impl Into<IpAddressOrHostname>,
     family: impl Into<AddressFamily>,
-) -> impl rt::Future<Output = Result<Result<Vec<IpAddress>, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<IpAddress>, Posix>,
+    (IpAddressOrHostname, AddressFamily),
+    rt::functions::OkWith<Vec<IpAddress>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddrs",
     );
-    let host: IpAddressOrHostname = host.into();
-    let family: AddressFamily = family.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<IpAddress>, Posix>,
-        _,
-    >(cx, &FUNCTION, (host, family))
+    rt::functions::call(cx, &FUNCTION, (host.into(), family.into()))
 }
 
 /// [`inet:getaddrs/3`](https://www.erlang.org/doc/man/inet.html#getaddrs-3)
@@ -3367,18 +3331,17 @@ pub fn getaddrs_timeout<'call>(
     host: impl Into<IpAddressOrStringOrAtom>,
     family: impl Into<AddressFamily>,
     timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<Result<Vec<IpAddress>, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Vec<IpAddress>, Posix>,
+    (IpAddressOrStringOrAtom, AddressFamily, NonNegIntegerOrInfinity),
+    rt::functions::OkWith<Vec<IpAddress>, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getaddrs",
     );
-    let host: IpAddressOrStringOrAtom = host.into();
-    let family: AddressFamily = family.into();
-    let timeout: NonNegIntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Vec<IpAddress>, Posix>,
-        _,
-    >(cx, &FUNCTION, (host, family, timeout))
+    rt::functions::call(cx, &FUNCTION, (host.into(), family.into(), timeout.into()))
 }
 
 /// [`inet:getservbyport/2`](https://www.erlang.org/doc/man/inet.html#getservbyport-2)
@@ -3389,18 +3352,17 @@ pub fn getservbyport<'call>(
     cx: &'call rt::Cx<'_>,
     port: PortNumber,
     protocol: impl Into<AtomOrString>,
-) -> impl rt::Future<
-    Output = Result<Result<rt::ErlangString, Posix>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::ErlangString, Posix>,
+    (PortNumber, AtomOrString),
+    rt::functions::OkWith<rt::ErlangString, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getservbyport",
     );
-    let protocol: AtomOrString = protocol.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::ErlangString, Posix>,
-        _,
-    >(cx, &FUNCTION, (port, protocol))
+    rt::functions::call(cx, &FUNCTION, (port, protocol.into()))
 }
 
 /// [`inet:getservbyname/2`](https://www.erlang.org/doc/man/inet.html#getservbyname-2)
@@ -3411,17 +3373,17 @@ pub fn getservbyname<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<AtomOrString>,
     protocol: impl Into<AtomOrString>,
-) -> impl rt::Future<Output = Result<Result<PortNumber, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<PortNumber, Posix>,
+    (AtomOrString, AtomOrString),
+    rt::functions::OkWith<PortNumber, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "getservbyname",
     );
-    let name: AtomOrString = name.into();
-    let protocol: AtomOrString = protocol.into();
-    rt::functions::call::<
-        rt::functions::OkWith<PortNumber, Posix>,
-        _,
-    >(cx, &FUNCTION, (name, protocol))
+    rt::functions::call(cx, &FUNCTION, (name.into(), protocol.into()))
 }
 
 /// [`inet:ntoa/1`](https://www.erlang.org/doc/man/inet.html#ntoa-1)
@@ -3431,16 +3393,12 @@ pub fn getservbyname<'call>(
 pub fn ntoa<'call>(
     cx: &'call rt::Cx<'_>,
     ip_address: impl Into<IpAddress>,
-) -> impl rt::Future<Output = Result<AddressOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, AddressOrError, (IpAddress,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ntoa",
     );
-    let ip_address: IpAddress = ip_address.into();
-    rt::functions::call::<
-        rt::functions::Plain<AddressOrError>,
-        _,
-    >(cx, &FUNCTION, (ip_address,))
+    rt::functions::call(cx, &FUNCTION, (ip_address.into(),))
 }
 
 /// [`inet:parse_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4_address-1)
@@ -3450,18 +3408,17 @@ pub fn ntoa<'call>(
 pub fn parse_ipv4_address<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<Ip4Address, atoms::einval>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Ip4Address, atoms::einval>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<Ip4Address, atoms::einval>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv4_address",
     );
-    let address: rt::ErlangString = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Ip4Address, atoms::einval>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:parse_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6_address-1)
@@ -3471,18 +3428,17 @@ pub fn parse_ipv4_address<'call>(
 pub fn parse_ipv6_address<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<Ip6Address, atoms::einval>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Ip6Address, atoms::einval>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<Ip6Address, atoms::einval>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv6_address",
     );
-    let address: rt::ErlangString = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Ip6Address, atoms::einval>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:parse_ipv4strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4strict_address-1)
@@ -3492,18 +3448,17 @@ pub fn parse_ipv6_address<'call>(
 pub fn parse_ipv4strict_address<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<Ip4Address, atoms::einval>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Ip4Address, atoms::einval>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<Ip4Address, atoms::einval>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv4strict_address",
     );
-    let address: rt::ErlangString = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Ip4Address, atoms::einval>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:parse_ipv6strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6strict_address-1)
@@ -3513,18 +3468,17 @@ pub fn parse_ipv4strict_address<'call>(
 pub fn parse_ipv6strict_address<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<Ip6Address, atoms::einval>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Ip6Address, atoms::einval>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<Ip6Address, atoms::einval>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_ipv6strict_address",
     );
-    let address: rt::ErlangString = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Ip6Address, atoms::einval>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:parse_address/1`](https://www.erlang.org/doc/man/inet.html#parse_address-1)
@@ -3534,18 +3488,17 @@ pub fn parse_ipv6strict_address<'call>(
 pub fn parse_address<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<IpAddress, atoms::einval>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<IpAddress, atoms::einval>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<IpAddress, atoms::einval>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_address",
     );
-    let address: rt::ErlangString = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<IpAddress, atoms::einval>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:parse_strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_strict_address-1)
@@ -3555,18 +3508,17 @@ pub fn parse_address<'call>(
 pub fn parse_strict_address<'call>(
     cx: &'call rt::Cx<'_>,
     address: impl Into<rt::ErlangString>,
-) -> impl rt::Future<
-    Output = Result<Result<IpAddress, atoms::einval>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<IpAddress, atoms::einval>,
+    (rt::ErlangString,),
+    rt::functions::OkWith<IpAddress, atoms::einval>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "parse_strict_address",
     );
-    let address: rt::ErlangString = address.into();
-    rt::functions::call::<
-        rt::functions::OkWith<IpAddress, atoms::einval>,
-        _,
-    >(cx, &FUNCTION, (address,))
+    rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
 /// [`inet:ipv4_mapped_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#ipv4_mapped_ipv6_address-1)
@@ -3576,16 +3528,12 @@ pub fn parse_strict_address<'call>(
 pub fn ipv4_mapped_ipv6_address<'call>(
     cx: &'call rt::Cx<'_>,
     ip_address: impl Into<IpAddress>,
-) -> impl rt::Future<Output = Result<IpAddress, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, IpAddress, (IpAddress,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "ipv4_mapped_ipv6_address",
     );
-    let ip_address: IpAddress = ip_address.into();
-    rt::functions::call::<
-        rt::functions::Plain<IpAddress>,
-        _,
-    >(cx, &FUNCTION, (ip_address,))
+    rt::functions::call(cx, &FUNCTION, (ip_address.into(),))
 }
 
 /// [`inet:stats/0`](https://www.erlang.org/doc/man/inet.html#stats-0)
@@ -3594,15 +3542,12 @@ pub fn ipv4_mapped_ipv6_address<'call>(
 #[track_caller]
 pub fn stats<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::NonemptyList<StatOption>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::NonemptyList<StatOption>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "stats",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::NonemptyList<StatOption>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:open/8`](https://www.erlang.org/doc/man/inet.html#open-8)
@@ -3619,24 +3564,38 @@ pub fn open<'call>(
     family: impl Into<AddressFamily>,
     r#type: impl Into<SocketType>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<rt::Port, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Port, Posix>,
+    (
+        IntegerOrList,
+        OpenBAddr,
+        PortNumber,
+        Vec<SocketSetopt>,
+        SocketProtocol,
+        AddressFamily,
+        SocketType,
+        rt::Atom,
+    ),
+    rt::functions::OkWith<rt::Port, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "open",
     );
-    let fd_or_open_opts: IntegerOrList = fd_or_open_opts.into();
-    let baddr: OpenBAddr = baddr.into();
-    let protocol: SocketProtocol = protocol.into();
-    let family: AddressFamily = family.into();
-    let r#type: SocketType = r#type.into();
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Port, Posix>,
-        _,
-    >(
+    rt::functions::call(
         cx,
         &FUNCTION,
-        (fd_or_open_opts, baddr, bport, opts, protocol, family, r#type, module),
+        (
+            fd_or_open_opts.into(),
+            baddr.into(),
+            bport,
+            opts,
+            protocol.into(),
+            family.into(),
+            r#type.into(),
+            module.into(),
+        ),
     )
 }
 
@@ -3654,24 +3613,38 @@ pub fn open_bind<'call>(
     family: impl Into<AddressFamily>,
     r#type: impl Into<SocketType>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<rt::Port, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Port, Posix>,
+    (
+        IntegerOrList,
+        OpenBAddr,
+        PortNumber,
+        Vec<SocketSetopt>,
+        SocketProtocol,
+        AddressFamily,
+        SocketType,
+        rt::Atom,
+    ),
+    rt::functions::OkWith<rt::Port, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "open_bind",
     );
-    let fd_or_open_opts: IntegerOrList = fd_or_open_opts.into();
-    let baddr: OpenBAddr = baddr.into();
-    let protocol: SocketProtocol = protocol.into();
-    let family: AddressFamily = family.into();
-    let r#type: SocketType = r#type.into();
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Port, Posix>,
-        _,
-    >(
+    rt::functions::call(
         cx,
         &FUNCTION,
-        (fd_or_open_opts, baddr, bport, opts, protocol, family, r#type, module),
+        (
+            fd_or_open_opts.into(),
+            baddr.into(),
+            bport,
+            opts,
+            protocol.into(),
+            family.into(),
+            r#type.into(),
+            module.into(),
+        ),
     )
 }
 
@@ -3687,30 +3660,30 @@ pub fn fdopen<'call>(
     family: impl Into<AddressFamily>,
     r#type: impl Into<SocketType>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<Socket, Posix>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Socket, Posix>,
+    (u64, Vec<SocketSetopt>, SocketProtocol, AddressFamily, SocketType, rt::Atom),
+    rt::functions::OkWith<Socket, Posix>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "fdopen",
     );
-    let protocol: SocketProtocol = protocol.into();
-    let family: AddressFamily = family.into();
-    let r#type: SocketType = r#type.into();
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Socket, Posix>,
-        _,
-    >(cx, &FUNCTION, (fd, opts, protocol, family, r#type, module))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (fd, opts, protocol.into(), family.into(), r#type.into(), module.into()),
+    )
 }
 
 /// [`inet:i/0`](https://www.erlang.org/doc/man/inet.html#i-0)
 ///
 /// `-spec i() -> ok.`
 #[track_caller]
-pub fn i<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`inet:i/1`](https://www.erlang.org/doc/man/inet.html#i-1)
@@ -3720,13 +3693,9 @@ pub fn i<'call>(
 pub fn i_socket_protocol<'call>(
     cx: &'call rt::Cx<'_>,
     socket_protocol: impl Into<SocketProtocol>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (SocketProtocol,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    let socket_protocol: SocketProtocol = socket_protocol.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (socket_protocol,))
+    rt::functions::call(cx, &FUNCTION, (socket_protocol.into(),))
 }
 
 /// [`inet:i/2`](https://www.erlang.org/doc/man/inet.html#i-2)
@@ -3737,13 +3706,9 @@ pub fn i_atom_list<'call>(
     cx: &'call rt::Cx<'_>,
     socket_protocol: impl Into<SocketProtocol>,
     atom_list: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (SocketProtocol, Vec<rt::Atom>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    let socket_protocol: SocketProtocol = socket_protocol.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (socket_protocol, atom_list))
+    rt::functions::call(cx, &FUNCTION, (socket_protocol.into(), atom_list))
 }
 
 /// [`inet:format_error/1`](https://www.erlang.org/doc/man/inet.html#format_error-1)
@@ -3753,14 +3718,10 @@ pub fn i_atom_list<'call>(
 pub fn format_error<'call>(
     cx: &'call rt::Cx<'_>,
     reason: impl Into<PosixOrSystemLimit>,
-) -> impl rt::Future<Output = Result<rt::ErlangString, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::ErlangString, (PosixOrSystemLimit,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "inet",
         "format_error",
     );
-    let reason: PosixOrSystemLimit = reason.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (reason,))
+    rt::functions::call(cx, &FUNCTION, (reason.into(),))
 }

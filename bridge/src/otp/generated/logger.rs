@@ -1184,17 +1184,12 @@ pub fn log<'call>(
     cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Level, ChardataOrReport)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
     );
-    let level: Level = level.into();
-    let string_or_report: ChardataOrReport = string_or_report.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (level, string_or_report))
+    rt::functions::call(cx, &FUNCTION, (level.into(), string_or_report.into()))
 }
 
 /// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
@@ -1206,18 +1201,16 @@ pub fn log_string_or_report<'call>(
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
     metadata: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Level, ChardataOrReport, Metadata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
     );
-    let level: Level = level.into();
-    let string_or_report: ChardataOrReport = string_or_report.into();
-    let metadata: Metadata = metadata.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (level, string_or_report, metadata))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (level.into(), string_or_report.into(), metadata.into()),
+    )
 }
 
 /// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
@@ -1229,38 +1222,33 @@ pub fn log_format<'call>(
     level: impl Into<Level>,
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Level, super::io::Format, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
     );
-    let level: Level = level.into();
-    let format: super::io::Format = format.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (level, format, args))
+    rt::functions::call(cx, &FUNCTION, (level.into(), format.into(), args))
 }
 
 /// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
 ///
 /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
 #[track_caller]
-pub fn log_fun<'call>(
+pub fn log_fun<'call, FunArgs: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+    fun_args: FunArgs,
+) -> rt::functions::Calling<'call, atoms::ok, (Level, MsgFun, FunArgs)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
     );
-    let level: Level = level.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (level, fun, fun_args))
+    rt::functions::call(cx, &FUNCTION, (level.into(), fun, fun_args))
 }
 
 /// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
@@ -1273,41 +1261,38 @@ pub fn log_4_format<'call>(
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
     metadata: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Level, super::io::Format, Vec<rt::Term>, Metadata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
     );
-    let level: Level = level.into();
-    let format: super::io::Format = format.into();
-    let metadata: Metadata = metadata.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (level, format, args, metadata))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (level.into(), format.into(), args, metadata.into()),
+    )
 }
 
 /// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
 ///
 /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
 #[track_caller]
-pub fn log_4_fun<'call>(
+pub fn log_4_fun<'call, FunArgs: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm + 'call,
+    fun_args: FunArgs,
     metadata: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Level, MsgFun, FunArgs, Metadata)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "log",
     );
-    let level: Level = level.into();
-    let metadata: Metadata = metadata.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (level, fun, fun_args, metadata))
+    rt::functions::call(cx, &FUNCTION, (level.into(), fun, fun_args, metadata.into()))
 }
 
 /// [`logger:allow/2`](https://www.erlang.org/doc/man/logger.html#allow-2)
@@ -1318,14 +1303,12 @@ pub fn allow<'call>(
     cx: &'call rt::Cx<'_>,
     level: impl Into<Level>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Level, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "allow",
     );
-    let level: Level = level.into();
-    let module: rt::Atom = module.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (level, module))
+    rt::functions::call(cx, &FUNCTION, (level.into(), module.into()))
 }
 
 /// [`logger:macro_log/3`](https://www.erlang.org/doc/man/logger.html#macro_log-3)
@@ -1337,18 +1320,16 @@ pub fn macro_log<'call>(
     location: impl Into<Location>,
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Location, Level, ChardataOrReport)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
     );
-    let location: Location = location.into();
-    let level: Level = level.into();
-    let string_or_report: ChardataOrReport = string_or_report.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (location, level, string_or_report))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (location.into(), level.into(), string_or_report.into()),
+    )
 }
 
 /// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
@@ -1361,19 +1342,20 @@ pub fn macro_log_string_or_report<'call>(
     level: impl Into<Level>,
     string_or_report: impl Into<ChardataOrReport>,
     meta: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Location, Level, ChardataOrReport, Metadata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
     );
-    let location: Location = location.into();
-    let level: Level = level.into();
-    let string_or_report: ChardataOrReport = string_or_report.into();
-    let meta: Metadata = meta.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (location, level, string_or_report, meta))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (location.into(), level.into(), string_or_report.into(), meta.into()),
+    )
 }
 
 /// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
@@ -1386,41 +1368,38 @@ pub fn macro_log_format<'call>(
     level: impl Into<Level>,
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Location, Level, super::io::Format, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
     );
-    let location: Location = location.into();
-    let level: Level = level.into();
-    let format: super::io::Format = format.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (location, level, format, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (location.into(), level.into(), format.into(), args),
+    )
 }
 
 /// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
 #[track_caller]
-pub fn macro_log_fun<'call>(
+pub fn macro_log_fun<'call, FunArgs: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+    fun_args: FunArgs,
+) -> rt::functions::Calling<'call, atoms::ok, (Location, Level, MsgFun, FunArgs)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
     );
-    let location: Location = location.into();
-    let level: Level = level.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (location, level, fun, fun_args))
+    rt::functions::call(cx, &FUNCTION, (location.into(), level.into(), fun, fun_args))
 }
 
 /// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
@@ -1434,44 +1413,47 @@ pub fn macro_log_5_format<'call>(
     format: impl Into<super::io::Format>,
     args: Vec<rt::Term>,
     meta: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Location, Level, super::io::Format, Vec<rt::Term>, Metadata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
     );
-    let location: Location = location.into();
-    let level: Level = level.into();
-    let format: super::io::Format = format.into();
-    let meta: Metadata = meta.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (location, level, format, args, meta))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (location.into(), level.into(), format.into(), args, meta.into()),
+    )
 }
 
 /// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
 ///
 /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Meta :: metadata()) -> ok.`
 #[track_caller]
-pub fn macro_log_5_fun<'call>(
+pub fn macro_log_5_fun<'call, FunArgs: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     location: impl Into<Location>,
     level: impl Into<Level>,
     fun: MsgFun,
-    fun_args: impl rt::ToTerm + 'call,
+    fun_args: FunArgs,
     meta: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::ok,
+    (Location, Level, MsgFun, FunArgs, Metadata),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "macro_log",
     );
-    let location: Location = location.into();
-    let level: Level = level.into();
-    let meta: Metadata = meta.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (location, level, fun, fun_args, meta))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (location.into(), level.into(), fun, fun_args, meta.into()),
+    )
 }
 
 /// [`logger:format_otp_report/1`](https://www.erlang.org/doc/man/logger.html#format_otp_report-1)
@@ -1481,18 +1463,12 @@ pub fn macro_log_5_fun<'call>(
 pub fn format_otp_report<'call>(
     cx: &'call rt::Cx<'_>,
     report: impl Into<Report>,
-) -> impl rt::Future<
-    Output = Result<(super::io::Format, Vec<rt::Term>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, (super::io::Format, Vec<rt::Term>), (Report,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "format_otp_report",
     );
-    let report: Report = report.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::io::Format, Vec<rt::Term>)>,
-        _,
-    >(cx, &FUNCTION, (report,))
+    rt::functions::call(cx, &FUNCTION, (report.into(),))
 }
 
 /// [`logger:format_report/1`](https://www.erlang.org/doc/man/logger.html#format_report-1)
@@ -1502,18 +1478,12 @@ pub fn format_otp_report<'call>(
 pub fn format_report<'call>(
     cx: &'call rt::Cx<'_>,
     report: impl Into<Report>,
-) -> impl rt::Future<
-    Output = Result<(super::io::Format, Vec<rt::Term>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, (super::io::Format, Vec<rt::Term>), (Report,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "format_report",
     );
-    let report: Report = report.into();
-    rt::functions::call::<
-        rt::functions::Plain<(super::io::Format, Vec<rt::Term>)>,
-        _,
-    >(cx, &FUNCTION, (report,))
+    rt::functions::call(cx, &FUNCTION, (report.into(),))
 }
 
 /// [`logger:timestamp/0`](https://www.erlang.org/doc/man/logger.html#timestamp-0)
@@ -1522,12 +1492,12 @@ pub fn format_report<'call>(
 #[track_caller]
 pub fn timestamp<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Timestamp, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Timestamp, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "timestamp",
     );
-    rt::functions::call::<rt::functions::Plain<Timestamp>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:add_primary_filter/2`](https://www.erlang.org/doc/man/logger.html#add_primary_filter-2)
@@ -1538,17 +1508,17 @@ pub fn add_primary_filter<'call>(
     cx: &'call rt::Cx<'_>,
     filter_id: impl Into<FilterId>,
     filter: impl Into<Filter>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (FilterId, Filter),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_primary_filter",
     );
-    let filter_id: FilterId = filter_id.into();
-    let filter: Filter = filter.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (filter_id, filter))
+    rt::functions::call(cx, &FUNCTION, (filter_id.into(), filter.into()))
 }
 
 /// [`logger:add_handler_filter/3`](https://www.erlang.org/doc/man/logger.html#add_handler_filter-3)
@@ -1560,18 +1530,21 @@ pub fn add_handler_filter<'call>(
     handler_id: impl Into<HandlerId>,
     filter_id: impl Into<FilterId>,
     filter: impl Into<Filter>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, FilterId, Filter),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_handler_filter",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let filter_id: FilterId = filter_id.into();
-    let filter: Filter = filter.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, filter_id, filter))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (handler_id.into(), filter_id.into(), filter.into()),
+    )
 }
 
 /// [`logger:remove_primary_filter/1`](https://www.erlang.org/doc/man/logger.html#remove_primary_filter-1)
@@ -1581,16 +1554,17 @@ pub fn add_handler_filter<'call>(
 pub fn remove_primary_filter<'call>(
     cx: &'call rt::Cx<'_>,
     filter_id: impl Into<FilterId>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (FilterId,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "remove_primary_filter",
     );
-    let filter_id: FilterId = filter_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (filter_id,))
+    rt::functions::call(cx, &FUNCTION, (filter_id.into(),))
 }
 
 /// [`logger:remove_handler_filter/2`](https://www.erlang.org/doc/man/logger.html#remove_handler_filter-2)
@@ -1601,17 +1575,17 @@ pub fn remove_handler_filter<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_id: impl Into<FilterId>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, FilterId),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "remove_handler_filter",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let filter_id: FilterId = filter_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, filter_id))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), filter_id.into()))
 }
 
 /// [`logger:add_handler/3`](https://www.erlang.org/doc/man/logger.html#add_handler-3)
@@ -1623,18 +1597,17 @@ pub fn add_handler<'call>(
     handler_id: impl Into<HandlerId>,
     module: impl Into<rt::Atom>,
     config: impl Into<HandlerConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, rt::Atom, HandlerConfig),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_handler",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let module: rt::Atom = module.into();
-    let config: HandlerConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, module, config))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), module.into(), config.into()))
 }
 
 /// [`logger:remove_handler/1`](https://www.erlang.org/doc/man/logger.html#remove_handler-1)
@@ -1644,16 +1617,17 @@ pub fn add_handler<'call>(
 pub fn remove_handler<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "remove_handler",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id,))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(),))
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
@@ -1663,16 +1637,17 @@ pub fn remove_handler<'call>(
 pub fn set_primary_config_level<'call>(
     cx: &'call rt::Cx<'_>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (atoms::level, LevelOrAllOrNone),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
     );
-    let level2: LevelOrAllOrNone = level2.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (atoms::level, level2))
+    rt::functions::call(cx, &FUNCTION, (atoms::level, level2.into()))
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
@@ -1682,16 +1657,17 @@ pub fn set_primary_config_level<'call>(
 pub fn set_primary_config_filter_default<'call>(
     cx: &'call rt::Cx<'_>,
     filter_default2: impl Into<LogOrStop>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (atoms::filter_default, LogOrStop),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
     );
-    let filter_default2: LogOrStop = filter_default2.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (atoms::filter_default, filter_default2))
+    rt::functions::call(cx, &FUNCTION, (atoms::filter_default, filter_default2.into()))
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
@@ -1701,15 +1677,17 @@ pub fn set_primary_config_filter_default<'call>(
 pub fn set_primary_config_filters<'call>(
     cx: &'call rt::Cx<'_>,
     filters2: Vec<(FilterId, Filter)>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (atoms::filters, Vec<(FilterId, Filter)>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (atoms::filters, filters2))
+    rt::functions::call(cx, &FUNCTION, (atoms::filters, filters2))
 }
 
 /// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
@@ -1719,16 +1697,17 @@ pub fn set_primary_config_filters<'call>(
 pub fn set_primary_config_metadata<'call>(
     cx: &'call rt::Cx<'_>,
     meta: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (atoms::metadata, Metadata),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
     );
-    let meta: Metadata = meta.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (atoms::metadata, meta))
+    rt::functions::call(cx, &FUNCTION, (atoms::metadata, meta.into()))
 }
 
 /// [`logger:set_primary_config/1`](https://www.erlang.org/doc/man/logger.html#set_primary_config-1)
@@ -1738,16 +1717,17 @@ pub fn set_primary_config_metadata<'call>(
 pub fn set_primary_config<'call>(
     cx: &'call rt::Cx<'_>,
     config: impl Into<PrimaryConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (PrimaryConfig,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_primary_config",
     );
-    let config: PrimaryConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (config,))
+    rt::functions::call(cx, &FUNCTION, (config.into(),))
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
@@ -1758,17 +1738,17 @@ pub fn set_handler_config_level<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::level, LevelOrAllOrNone),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let level2: LevelOrAllOrNone = level2.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::level, level2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::level, level2.into()))
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
@@ -1779,17 +1759,21 @@ pub fn set_handler_config_filter_default<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_default2: impl Into<LogOrStop>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::filter_default, LogOrStop),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let filter_default2: LogOrStop = filter_default2.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::filter_default, filter_default2))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (handler_id.into(), atoms::filter_default, filter_default2.into()),
+    )
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
@@ -1800,16 +1784,17 @@ pub fn set_handler_config_filters<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filters2: Vec<(FilterId, Filter)>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::filters, Vec<(FilterId, Filter)>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::filters, filters2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::filters, filters2))
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
@@ -1820,36 +1805,38 @@ pub fn set_handler_config_formatter<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     formatter2: (rt::Atom, FormatterConfig),
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::formatter, (rt::Atom, FormatterConfig)),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::formatter, formatter2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::formatter, formatter2))
 }
 
 /// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
 ///
 /// `-spec set_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
 #[track_caller]
-pub fn set_handler_config_config<'call>(
+pub fn set_handler_config_config<'call, Config2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-    config2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    config2: Config2,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::config, Config2),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::config, config2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::config, config2))
 }
 
 /// [`logger:set_handler_config/2`](https://www.erlang.org/doc/man/logger.html#set_handler_config-2)
@@ -1860,17 +1847,17 @@ pub fn set_handler_config<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     config: impl Into<HandlerConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, HandlerConfig),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let config: HandlerConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, config))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), config.into()))
 }
 
 /// [`logger:set_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#set_proxy_config-1)
@@ -1880,16 +1867,17 @@ pub fn set_handler_config<'call>(
 pub fn set_proxy_config<'call>(
     cx: &'call rt::Cx<'_>,
     config: impl Into<OlpConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (OlpConfig,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_proxy_config",
     );
-    let config: OlpConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (config,))
+    rt::functions::call(cx, &FUNCTION, (config.into(),))
 }
 
 /// [`logger:update_primary_config/1`](https://www.erlang.org/doc/man/logger.html#update_primary_config-1)
@@ -1899,16 +1887,17 @@ pub fn set_proxy_config<'call>(
 pub fn update_primary_config<'call>(
     cx: &'call rt::Cx<'_>,
     config: impl Into<PrimaryConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (PrimaryConfig,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_primary_config",
     );
-    let config: PrimaryConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (config,))
+    rt::functions::call(cx, &FUNCTION, (config.into(),))
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
@@ -1919,17 +1908,17 @@ pub fn update_handler_config_level<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::level, LevelOrAllOrNone),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let level2: LevelOrAllOrNone = level2.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::level, level2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::level, level2.into()))
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
@@ -1940,17 +1929,21 @@ pub fn update_handler_config_filter_default<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filter_default2: impl Into<LogOrStop>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::filter_default, LogOrStop),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let filter_default2: LogOrStop = filter_default2.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::filter_default, filter_default2))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (handler_id.into(), atoms::filter_default, filter_default2.into()),
+    )
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
@@ -1961,16 +1954,17 @@ pub fn update_handler_config_filters<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     filters2: Vec<(FilterId, Filter)>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::filters, Vec<(FilterId, Filter)>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::filters, filters2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::filters, filters2))
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
@@ -1981,36 +1975,38 @@ pub fn update_handler_config_formatter<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     formatter2: (rt::Atom, FormatterConfig),
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::formatter, (rt::Atom, FormatterConfig)),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::formatter, formatter2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::formatter, formatter2))
 }
 
 /// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
 ///
 /// `-spec update_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
 #[track_caller]
-pub fn update_handler_config_config<'call>(
+pub fn update_handler_config_config<'call, Config2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-    config2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    config2: Config2,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, atoms::config, Config2),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, atoms::config, config2))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::config, config2))
 }
 
 /// [`logger:update_handler_config/2`](https://www.erlang.org/doc/man/logger.html#update_handler_config-2)
@@ -2021,17 +2017,17 @@ pub fn update_handler_config<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     config: impl Into<HandlerConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, HandlerConfig),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let config: HandlerConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, config))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), config.into()))
 }
 
 /// [`logger:update_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#update_proxy_config-1)
@@ -2041,16 +2037,17 @@ pub fn update_handler_config<'call>(
 pub fn update_proxy_config<'call>(
     cx: &'call rt::Cx<'_>,
     config: impl Into<OlpConfig>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (OlpConfig,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_proxy_config",
     );
-    let config: OlpConfig = config.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (config,))
+    rt::functions::call(cx, &FUNCTION, (config.into(),))
 }
 
 /// [`logger:get_primary_config/0`](https://www.erlang.org/doc/man/logger.html#get_primary_config-0)
@@ -2059,12 +2056,12 @@ pub fn update_proxy_config<'call>(
 #[track_caller]
 pub fn get_primary_config<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<PrimaryConfig, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, PrimaryConfig, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_primary_config",
     );
-    rt::functions::call::<rt::functions::Plain<PrimaryConfig>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:get_handler_config/1`](https://www.erlang.org/doc/man/logger.html#get_handler_config-1)
@@ -2074,18 +2071,17 @@ pub fn get_primary_config<'call>(
 pub fn get_handler_config_handler_id<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
-) -> impl rt::Future<
-    Output = Result<Result<HandlerConfig, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<HandlerConfig, rt::Term>,
+    (HandlerId,),
+    rt::functions::OkWith<HandlerConfig, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_handler_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkWith<HandlerConfig, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id,))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(),))
 }
 
 /// [`logger:get_handler_config/0`](https://www.erlang.org/doc/man/logger.html#get_handler_config-0)
@@ -2094,12 +2090,12 @@ pub fn get_handler_config_handler_id<'call>(
 #[track_caller]
 pub fn get_handler_config<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<HandlerConfig>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<HandlerConfig>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_handler_config",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<HandlerConfig>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:get_handler_ids/0`](https://www.erlang.org/doc/man/logger.html#get_handler_ids-0)
@@ -2108,12 +2104,12 @@ pub fn get_handler_config<'call>(
 #[track_caller]
 pub fn get_handler_ids<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<HandlerId>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<HandlerId>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_handler_ids",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<HandlerId>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:get_proxy_config/0`](https://www.erlang.org/doc/man/logger.html#get_proxy_config-0)
@@ -2122,12 +2118,12 @@ pub fn get_handler_ids<'call>(
 #[track_caller]
 pub fn get_proxy_config<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<OlpConfig, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OlpConfig, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_proxy_config",
     );
-    rt::functions::call::<rt::functions::Plain<OlpConfig>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:update_formatter_config/2`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-2)
@@ -2138,38 +2134,39 @@ pub fn update_formatter_config<'call>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     formatter_config: FormatterConfig,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, FormatterConfig),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_formatter_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, formatter_config))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), formatter_config))
 }
 
 /// [`logger:update_formatter_config/3`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-3)
 ///
 /// `-spec update_formatter_config(HandlerId, Key, Value) -> ok | {error, term()} when HandlerId :: handler_id(), Key :: atom(), Value :: term().`
 #[track_caller]
-pub fn update_formatter_config_3<'call>(
+pub fn update_formatter_config_3<'call, Value: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     handler_id: impl Into<HandlerId>,
     key: impl Into<rt::Atom>,
-    value: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+    value: Value,
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (HandlerId, rt::Atom, Value),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_formatter_config",
     );
-    let handler_id: HandlerId = handler_id.into();
-    let key: rt::Atom = key.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (handler_id, key, value))
+    rt::functions::call(cx, &FUNCTION, (handler_id.into(), key.into(), value))
 }
 
 /// [`logger:set_module_level/2`](https://www.erlang.org/doc/man/logger.html#set_module_level-2)
@@ -2180,17 +2177,17 @@ pub fn set_module_level<'call>(
     cx: &'call rt::Cx<'_>,
     modules: impl Into<ListOfModuleOrModule>,
     level: impl Into<LevelOrAllOrNone>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (ListOfModuleOrModule, LevelOrAllOrNone),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_module_level",
     );
-    let modules: ListOfModuleOrModule = modules.into();
-    let level: LevelOrAllOrNone = level.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (modules, level))
+    rt::functions::call(cx, &FUNCTION, (modules.into(), level.into()))
 }
 
 /// [`logger:unset_module_level/1`](https://www.erlang.org/doc/man/logger.html#unset_module_level-1)
@@ -2200,13 +2197,12 @@ pub fn set_module_level<'call>(
 pub fn unset_module_level_modules<'call>(
     cx: &'call rt::Cx<'_>,
     modules: impl Into<ListOfModuleOrModule>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (ListOfModuleOrModule,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_module_level",
     );
-    let modules: ListOfModuleOrModule = modules.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (modules,))
+    rt::functions::call(cx, &FUNCTION, (modules.into(),))
 }
 
 /// [`logger:unset_module_level/0`](https://www.erlang.org/doc/man/logger.html#unset_module_level-0)
@@ -2215,12 +2211,12 @@ pub fn unset_module_level_modules<'call>(
 #[track_caller]
 pub fn unset_module_level<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_module_level",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:set_application_level/2`](https://www.erlang.org/doc/man/logger.html#set_application_level-2)
@@ -2231,17 +2227,17 @@ pub fn set_application_level<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
     level: impl Into<LevelOrAllOrNone>,
-) -> impl rt::Future<Output = Result<Result<(), atoms::not_loaded>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), atoms::not_loaded>,
+    (rt::Atom, LevelOrAllOrNone),
+    rt::functions::OkOrError<atoms::not_loaded>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_application_level",
     );
-    let application: rt::Atom = application.into();
-    let level: LevelOrAllOrNone = level.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<atoms::not_loaded>,
-        _,
-    >(cx, &FUNCTION, (application, level))
+    rt::functions::call(cx, &FUNCTION, (application.into(), level.into()))
 }
 
 /// [`logger:unset_application_level/1`](https://www.erlang.org/doc/man/logger.html#unset_application_level-1)
@@ -2251,18 +2247,17 @@ pub fn set_application_level<'call>(
 pub fn unset_application_level<'call>(
     cx: &'call rt::Cx<'_>,
     application: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<Result<(), (atoms::not_loaded, rt::Atom)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), (atoms::not_loaded, rt::Atom)>,
+    (rt::Atom,),
+    rt::functions::OkOrError<(atoms::not_loaded, rt::Atom)>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_application_level",
     );
-    let application: rt::Atom = application.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<(atoms::not_loaded, rt::Atom)>,
-        _,
-    >(cx, &FUNCTION, (application,))
+    rt::functions::call(cx, &FUNCTION, (application.into(),))
 }
 
 /// [`logger:get_module_level/1`](https://www.erlang.org/doc/man/logger.html#get_module_level-1)
@@ -2272,18 +2267,16 @@ pub fn unset_application_level<'call>(
 pub fn get_module_level_modules<'call>(
     cx: &'call rt::Cx<'_>,
     modules: impl Into<GetModuleLevelModulesModules>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Atom, LevelOrAllOrNone)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<(rt::Atom, LevelOrAllOrNone)>,
+    (GetModuleLevelModulesModules,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_module_level",
     );
-    let modules: GetModuleLevelModulesModules = modules.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, LevelOrAllOrNone)>>,
-        _,
-    >(cx, &FUNCTION, (modules,))
+    rt::functions::call(cx, &FUNCTION, (modules.into(),))
 }
 
 /// [`logger:get_module_level/0`](https://www.erlang.org/doc/man/logger.html#get_module_level-0)
@@ -2292,17 +2285,12 @@ pub fn get_module_level_modules<'call>(
 #[track_caller]
 pub fn get_module_level<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<Vec<(rt::Atom, LevelOrAllOrNone)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Vec<(rt::Atom, LevelOrAllOrNone)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_module_level",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<(rt::Atom, LevelOrAllOrNone)>>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:compare_levels/2`](https://www.erlang.org/doc/man/logger.html#compare_levels-2)
@@ -2313,17 +2301,12 @@ pub fn compare_levels<'call>(
     cx: &'call rt::Cx<'_>,
     level1: impl Into<LevelOrAllOrNone>,
     level2: impl Into<LevelOrAllOrNone>,
-) -> impl rt::Future<Output = Result<EqOrGtOrLt, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, EqOrGtOrLt, (LevelOrAllOrNone, LevelOrAllOrNone)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "compare_levels",
     );
-    let level1: LevelOrAllOrNone = level1.into();
-    let level2: LevelOrAllOrNone = level2.into();
-    rt::functions::call::<
-        rt::functions::Plain<EqOrGtOrLt>,
-        _,
-    >(cx, &FUNCTION, (level1, level2))
+    rt::functions::call(cx, &FUNCTION, (level1.into(), level2.into()))
 }
 
 /// [`logger:set_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#set_process_metadata-1)
@@ -2333,13 +2316,12 @@ pub fn compare_levels<'call>(
 pub fn set_process_metadata<'call>(
     cx: &'call rt::Cx<'_>,
     meta: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Metadata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "set_process_metadata",
     );
-    let meta: Metadata = meta.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (meta,))
+    rt::functions::call(cx, &FUNCTION, (meta.into(),))
 }
 
 /// [`logger:update_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#update_process_metadata-1)
@@ -2349,13 +2331,12 @@ pub fn set_process_metadata<'call>(
 pub fn update_process_metadata<'call>(
     cx: &'call rt::Cx<'_>,
     meta: impl Into<Metadata>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Metadata,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "update_process_metadata",
     );
-    let meta: Metadata = meta.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (meta,))
+    rt::functions::call(cx, &FUNCTION, (meta.into(),))
 }
 
 /// [`logger:get_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#get_process_metadata-0)
@@ -2364,12 +2345,12 @@ pub fn update_process_metadata<'call>(
 #[track_caller]
 pub fn get_process_metadata<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Option<Metadata>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Option<Metadata>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_process_metadata",
     );
-    rt::functions::call::<rt::functions::Plain<Option<Metadata>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:unset_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#unset_process_metadata-0)
@@ -2378,12 +2359,12 @@ pub fn get_process_metadata<'call>(
 #[track_caller]
 pub fn unset_process_metadata<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "unset_process_metadata",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:get_config/0`](https://www.erlang.org/doc/man/logger.html#get_config-0)
@@ -2392,26 +2373,24 @@ pub fn unset_process_metadata<'call>(
 #[track_caller]
 pub fn get_config<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<GetConfigResultMap, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, GetConfigResultMap, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "get_config",
     );
-    rt::functions::call::<rt::functions::Plain<GetConfigResultMap>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:i/0`](https://www.erlang.org/doc/man/logger.html#i-0)
 ///
 /// `-spec i() -> ok.`
 #[track_caller]
-pub fn i<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "i",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:i/1`](https://www.erlang.org/doc/man/logger.html#i-1)
@@ -2421,13 +2400,12 @@ pub fn i<'call>(
 pub fn i_what<'call>(
     cx: &'call rt::Cx<'_>,
     what: impl Into<IWhatWhat>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (IWhatWhat,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "i",
     );
-    let what: IWhatWhat = what.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (what,))
+    rt::functions::call(cx, &FUNCTION, (what.into(),))
 }
 
 /// [`logger:reconfigure/0`](https://www.erlang.org/doc/man/logger.html#reconfigure-0)
@@ -2436,12 +2414,17 @@ pub fn i_what<'call>(
 #[track_caller]
 pub fn reconfigure<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "reconfigure",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:internal_init_logger/0`](https://www.erlang.org/doc/man/logger.html#internal_init_logger-0)
@@ -2450,12 +2433,17 @@ pub fn reconfigure<'call>(
 #[track_caller]
 pub fn internal_init_logger<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "internal_init_logger",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`logger:add_handlers/1`](https://www.erlang.org/doc/man/logger.html#add_handlers-1)
@@ -2465,14 +2453,15 @@ pub fn internal_init_logger<'call>(
 pub fn add_handlers<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<AtomOrListOfConfigHandler>,
-) -> impl rt::Future<Output = Result<Result<(), rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<(), rt::Term>,
+    (AtomOrListOfConfigHandler,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "logger",
         "add_handlers",
     );
-    let argument: AtomOrListOfConfigHandler = argument.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (argument,))
+    rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }

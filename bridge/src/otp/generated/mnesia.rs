@@ -1546,14 +1546,17 @@ impl From<(atoms::n_objects, u64)> for MnesiaOptOrKeyEqualityOrList {
 #[track_caller]
 pub fn start<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "start",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:start/1`](https://www.erlang.org/doc/man/mnesia.html#start-1)
@@ -1563,14 +1566,17 @@ pub fn start<'call>(
 pub fn start_list<'call>(
     cx: &'call rt::Cx<'_>,
     list: Vec<(rt::Atom, rt::Term)>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Vec<(rt::Atom, rt::Term)>,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "start",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`mnesia:stop/0`](https://www.erlang.org/doc/man/mnesia.html#stop-0)
@@ -1579,12 +1585,12 @@ pub fn start_list<'call>(
 #[track_caller]
 pub fn stop<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = ::core::result::Result<StoppedOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, StoppedOrError, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "stop",
     );
-    rt::functions::call::<rt::functions::Plain<StoppedOrError>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:change_config/2`](https://www.erlang.org/doc/man/mnesia.html#change_config-2)
@@ -1595,22 +1601,17 @@ pub fn change_config<'call>(
     cx: &'call rt::Cx<'_>,
     config: impl Into<ConfigKey>,
     value: impl Into<ConfigValue>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<
-        ::core::result::Result<ConfigValue, rt::Term>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<ConfigValue, rt::Term>,
+    (ConfigKey, ConfigValue),
+    rt::functions::OkWith<ConfigValue, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_config",
     );
-    let config: ConfigKey = config.into();
-    let value: ConfigValue = value.into();
-    rt::functions::call::<
-        rt::functions::OkWith<ConfigValue, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (config, value))
+    rt::functions::call(cx, &FUNCTION, (config.into(), value.into()))
 }
 
 /// [`mnesia:set_debug_level/1`](https://www.erlang.org/doc/man/mnesia.html#set_debug_level-1)
@@ -1620,28 +1621,27 @@ pub fn change_config<'call>(
 pub fn set_debug_level<'call>(
     cx: &'call rt::Cx<'_>,
     level: impl Into<DebugLevel>,
-) -> impl rt::Future<Output = ::core::result::Result<DebugLevel, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, DebugLevel, (DebugLevel,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "set_debug_level",
     );
-    let level: DebugLevel = level.into();
-    rt::functions::call::<rt::functions::Plain<DebugLevel>, _>(cx, &FUNCTION, (level,))
+    rt::functions::call(cx, &FUNCTION, (level.into(),))
 }
 
 /// [`mnesia:abort/1`](https://www.erlang.org/doc/man/mnesia.html#abort-1)
 ///
 /// `-spec abort(_) -> no_return().`
 #[track_caller]
-pub fn abort<'call>(
+pub fn abort<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Never, rt::Exit>> + 'call {
+    term: Term,
+) -> rt::functions::Calling<'call, rt::Never, (Term,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "abort",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, (term,))
+    rt::functions::call(cx, &FUNCTION, (term,))
 }
 
 /// [`mnesia:is_transaction/0`](https://www.erlang.org/doc/man/mnesia.html#is_transaction-0)
@@ -1650,401 +1650,373 @@ pub fn abort<'call>(
 #[track_caller]
 pub fn is_transaction<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = ::core::result::Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "is_transaction",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:transaction/1`](https://www.erlang.org/doc/man/mnesia.html#transaction-1)
 ///
 /// `-spec transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
 #[track_caller]
-pub fn transaction<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn transaction<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TResult<Res>, (rt::FunOf<fn() -> Res>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
     );
-    rt::functions::call::<rt::functions::Plain<TResult<Res>>, _>(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
 ///
 /// `-spec transaction(Fun :: fun(() -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
 #[track_caller]
-pub fn transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Res>,
+    (rt::FunOf<fn() -> Res>, NonNegIntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
     );
-    let retries: NonNegIntegerOrInfinity = retries.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, retries))
+    rt::functions::call(cx, &FUNCTION, (fun, retries.into()))
 }
 
 /// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
 ///
 /// `-spec transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
 #[track_caller]
-pub fn transaction_args<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn transaction_args<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, args))
+    rt::functions::call(cx, &FUNCTION, (fun, args))
 }
 
 /// [`mnesia:transaction/3`](https://www.erlang.org/doc/man/mnesia.html#transaction-3)
 ///
 /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
 #[track_caller]
-pub fn transaction_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn transaction_list<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>, NonNegIntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transaction",
     );
-    let retries: NonNegIntegerOrInfinity = retries.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, list, retries))
+    rt::functions::call(cx, &FUNCTION, (fun, list, retries.into()))
 }
 
 /// [`mnesia:sync_transaction/1`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-1)
 ///
 /// `-spec sync_transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
 #[track_caller]
-pub fn sync_transaction<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn sync_transaction<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TResult<Res>, (rt::FunOf<fn() -> Res>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
     );
-    rt::functions::call::<rt::functions::Plain<TResult<Res>>, _>(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
 ///
 /// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
 #[track_caller]
-pub fn sync_transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn sync_transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: FunOrFun2<Res>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Res>,
+    (FunOrFun2<Res>, NonNegIntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
     );
-    let retries: NonNegIntegerOrInfinity = retries.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, retries))
+    rt::functions::call(cx, &FUNCTION, (fun, retries.into()))
 }
 
 /// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
 ///
 /// `-spec sync_transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
 #[track_caller]
-pub fn sync_transaction_args<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn sync_transaction_args<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, args))
+    rt::functions::call(cx, &FUNCTION, (fun, args))
 }
 
 /// [`mnesia:sync_transaction/3`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-3)
 ///
 /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
 #[track_caller]
-pub fn sync_transaction_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn sync_transaction_list<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
     retries: impl Into<NonNegIntegerOrInfinity>,
-) -> impl rt::Future<Output = ::core::result::Result<TResult<Res>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>, NonNegIntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_transaction",
     );
-    let retries: NonNegIntegerOrInfinity = retries.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, list, retries))
+    rt::functions::call(cx, &FUNCTION, (fun, list, retries.into()))
 }
 
 /// [`mnesia:async_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-1)
 ///
 /// `-spec async_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
 #[track_caller]
-pub fn async_dirty<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn async_dirty<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, ResOrOther<Res>, (rt::FunOf<fn() -> Res>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "async_dirty",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ResOrOther<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`mnesia:async_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-2)
 ///
 /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
 #[track_caller]
-pub fn async_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn async_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ResOrOther<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "async_dirty",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ResOrOther<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, list))
+    rt::functions::call(cx, &FUNCTION, (fun, list))
 }
 
 /// [`mnesia:sync_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-1)
 ///
 /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
 #[track_caller]
-pub fn sync_dirty<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn sync_dirty<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, ResOrOther<Res>, (rt::FunOf<fn() -> Res>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_dirty",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ResOrOther<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`mnesia:sync_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-2)
 ///
 /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
 #[track_caller]
-pub fn sync_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn sync_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ResOrOther<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_dirty",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ResOrOther<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, list))
+    rt::functions::call(cx, &FUNCTION, (fun, list))
 }
 
 /// [`mnesia:ets/1`](https://www.erlang.org/doc/man/mnesia.html#ets-1)
 ///
 /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
 #[track_caller]
-pub fn ets<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn ets<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn() -> Res>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, ResOrOther<Res>, (rt::FunOf<fn() -> Res>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "ets",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ResOrOther<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`mnesia:ets/2`](https://www.erlang.org/doc/man/mnesia.html#ets-2)
 ///
 /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
 #[track_caller]
-pub fn ets_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn ets_list<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResOrOther<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ResOrOther<Res>,
+    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "ets",
     );
-    rt::functions::call::<
-        rt::functions::Plain<ResOrOther<Res>>,
-        _,
-    >(cx, &FUNCTION, (fun, list))
+    rt::functions::call(cx, &FUNCTION, (fun, list))
 }
 
 /// [`mnesia:activity/2`](https://www.erlang.org/doc/man/mnesia.html#activity-2)
 ///
 /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
 #[track_caller]
-pub fn activity<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn activity<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<fn() -> Res>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResultOrRes<Res>,
+    (Activity, rt::FunOf<fn() -> Res>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
     );
-    let kind: Activity = kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResultOrRes<Res>>,
-        _,
-    >(cx, &FUNCTION, (kind, fun))
+    rt::functions::call(cx, &FUNCTION, (kind.into(), fun))
 }
 
 /// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
 ///
 /// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
 #[track_caller]
-pub fn activity_list<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn activity_list<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResultOrRes<Res>,
+    (Activity, rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
     );
-    let kind: Activity = kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResultOrRes<Res>>,
-        _,
-    >(cx, &FUNCTION, (kind, fun, list))
+    rt::functions::call(cx, &FUNCTION, (kind.into(), fun, list))
 }
 
 /// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
 ///
 /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
 #[track_caller]
-pub fn activity_mod<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn activity_mod<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<fn() -> Res>,
     r#mod: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResultOrRes<Res>,
+    (Activity, rt::FunOf<fn() -> Res>, rt::Atom),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
     );
-    let kind: Activity = kind.into();
-    let r#mod: rt::Atom = r#mod.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResultOrRes<Res>>,
-        _,
-    >(cx, &FUNCTION, (kind, fun, r#mod))
+    rt::functions::call(cx, &FUNCTION, (kind.into(), fun, r#mod.into()))
 }
 
 /// [`mnesia:activity/4`](https://www.erlang.org/doc/man/mnesia.html#activity-4)
 ///
 /// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
 #[track_caller]
-pub fn activity_mod2<'call, Res: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn activity_mod2<'call, Res: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     kind: impl Into<Activity>,
     fun: rt::FunOf<rt::AnyArguments<Res>>,
     list: Vec<rt::Term>,
     r#mod: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResultOrRes<Res>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResultOrRes<Res>,
+    (Activity, rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>, rt::Atom),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activity",
     );
-    let kind: Activity = kind.into();
-    let r#mod: rt::Atom = r#mod.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResultOrRes<Res>>,
-        _,
-    >(cx, &FUNCTION, (kind, fun, list, r#mod))
+    rt::functions::call(cx, &FUNCTION, (kind.into(), fun, list, r#mod.into()))
 }
 
 /// [`mnesia:lock/2`](https://www.erlang.org/doc/man/mnesia.html#lock-2)
 ///
 /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
 #[track_caller]
-pub fn lock<'call, Key: rt::ToTerm + 'call>(
+pub fn lock<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     lock_item: RecordOrTableOrGlobal<Key>,
     lock_kind: impl Into<LockKindOrLoad>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ListOrTupleOrOther, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ListOrTupleOrOther,
+    (RecordOrTableOrGlobal<Key>, LockKindOrLoad),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "lock",
     );
-    let lock_kind: LockKindOrLoad = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<ListOrTupleOrOther>,
-        _,
-    >(cx, &FUNCTION, (lock_item, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (lock_item, lock_kind.into()))
 }
 
 /// [`mnesia:lock_table/2`](https://www.erlang.org/doc/man/mnesia.html#lock_table-2)
@@ -2055,19 +2027,12 @@ pub fn lock_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     lock_kind: impl Into<LockKindOrLoad>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ListOfNodeOrOther, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, ListOfNodeOrOther, (Table, LockKindOrLoad)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "lock_table",
     );
-    let tab: Table = tab.into();
-    let lock_kind: LockKindOrLoad = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<ListOfNodeOrOther>,
-        _,
-    >(cx, &FUNCTION, (tab, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), lock_kind.into()))
 }
 
 /// [`mnesia:read_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#read_lock_table-1)
@@ -2077,13 +2042,12 @@ pub fn lock_table<'call>(
 pub fn read_lock_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read_lock_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:write_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#write_lock_table-1)
@@ -2093,13 +2057,12 @@ pub fn read_lock_table<'call>(
 pub fn write_lock_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write_lock_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:write/1`](https://www.erlang.org/doc/man/mnesia.html#write-1)
@@ -2109,13 +2072,12 @@ pub fn write_lock_table<'call>(
 pub fn write<'call>(
     cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write",
     );
-    let record: rt::Tuple = record.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
+    rt::functions::call(cx, &FUNCTION, (record.into(),))
 }
 
 /// [`mnesia:s_write/1`](https://www.erlang.org/doc/man/mnesia.html#s_write-1)
@@ -2125,13 +2087,12 @@ pub fn write<'call>(
 pub fn s_write<'call>(
     cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "s_write",
     );
-    let record: rt::Tuple = record.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
+    rt::functions::call(cx, &FUNCTION, (record.into(),))
 }
 
 /// [`mnesia:write/3`](https://www.erlang.org/doc/man/mnesia.html#write-3)
@@ -2143,18 +2104,12 @@ pub fn write_tab_lock_kind<'call>(
     tab: impl Into<Table>,
     record: impl Into<rt::Tuple>,
     lock_kind: impl Into<WriteLocks>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple, WriteLocks)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write",
     );
-    let tab: Table = tab.into();
-    let record: rt::Tuple = record.into();
-    let lock_kind: WriteLocks = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (tab, record, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), record.into(), lock_kind.into()))
 }
 
 /// [`mnesia:delete/1`](https://www.erlang.org/doc/man/mnesia.html#delete-1)
@@ -2164,12 +2119,12 @@ pub fn write_tab_lock_kind<'call>(
 pub fn delete<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ((Table, rt::Term),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple,))
 }
 
 /// [`mnesia:s_delete/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete-1)
@@ -2179,34 +2134,29 @@ pub fn delete<'call>(
 pub fn s_delete<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ((Table, rt::Term),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "s_delete",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple,))
 }
 
 /// [`mnesia:delete/3`](https://www.erlang.org/doc/man/mnesia.html#delete-3)
 ///
 /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
 #[track_caller]
-pub fn delete_3<'call>(
+pub fn delete_3<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     lock_kind: impl Into<WriteLocks>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, Key, WriteLocks)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete",
     );
-    let tab: Table = tab.into();
-    let lock_kind: WriteLocks = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (tab, key, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key, lock_kind.into()))
 }
 
 /// [`mnesia:delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#delete_object-1)
@@ -2216,13 +2166,12 @@ pub fn delete_3<'call>(
 pub fn delete_object<'call>(
     cx: &'call rt::Cx<'_>,
     rec: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_object",
     );
-    let rec: rt::Tuple = rec.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (rec,))
+    rt::functions::call(cx, &FUNCTION, (rec.into(),))
 }
 
 /// [`mnesia:s_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete_object-1)
@@ -2232,13 +2181,12 @@ pub fn delete_object<'call>(
 pub fn s_delete_object<'call>(
     cx: &'call rt::Cx<'_>,
     rec: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "s_delete_object",
     );
-    let rec: rt::Tuple = rec.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (rec,))
+    rt::functions::call(cx, &FUNCTION, (rec.into(),))
 }
 
 /// [`mnesia:delete_object/3`](https://www.erlang.org/doc/man/mnesia.html#delete_object-3)
@@ -2250,38 +2198,28 @@ pub fn delete_object_tab_lock_kind<'call>(
     tab: impl Into<Table>,
     rec: impl Into<rt::Tuple>,
     lock_kind: impl Into<WriteLocks>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple, WriteLocks)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_object",
     );
-    let tab: Table = tab.into();
-    let rec: rt::Tuple = rec.into();
-    let lock_kind: WriteLocks = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (tab, rec, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), rec.into(), lock_kind.into()))
 }
 
 /// [`mnesia:read/2`](https://www.erlang.org/doc/man/mnesia.html#read-2)
 ///
 /// `-spec read(Tab :: table(), Key :: _) -> [tuple()].`
 #[track_caller]
-pub fn read_2<'call>(
+pub fn read_2<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:read/1`](https://www.erlang.org/doc/man/mnesia.html#read-1)
@@ -2291,15 +2229,12 @@ pub fn read_2<'call>(
 pub fn read<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, ((Table, rt::Term),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple,))
 }
 
 /// [`mnesia:wread/1`](https://www.erlang.org/doc/man/mnesia.html#wread-1)
@@ -2309,37 +2244,29 @@ pub fn read<'call>(
 pub fn wread<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, ((Table, rt::Term),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "wread",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple,))
 }
 
 /// [`mnesia:read/3`](https://www.erlang.org/doc/man/mnesia.html#read-3)
 ///
 /// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
 #[track_caller]
-pub fn read_lock_kind<'call>(
+pub fn read_lock_kind<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     lock_kind: impl Into<LockKind>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key, LockKind)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read",
     );
-    let tab: Table = tab.into();
-    let lock_kind: LockKind = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, key, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key, lock_kind.into()))
 }
 
 /// [`mnesia:first/1`](https://www.erlang.org/doc/man/mnesia.html#first-1)
@@ -2349,13 +2276,12 @@ pub fn read_lock_kind<'call>(
 pub fn first<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "first",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:last/1`](https://www.erlang.org/doc/man/mnesia.html#last-1)
@@ -2365,83 +2291,86 @@ pub fn first<'call>(
 pub fn last<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "last",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:next/2`](https://www.erlang.org/doc/man/mnesia.html#next-2)
 ///
 /// `-spec next(Tab :: table(), Key :: term()) -> NextKey :: term().`
 #[track_caller]
-pub fn next<'call>(
+pub fn next<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "next",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:prev/2`](https://www.erlang.org/doc/man/mnesia.html#prev-2)
 ///
 /// `-spec prev(Tab :: table(), Key :: term()) -> PrevKey :: term().`
 #[track_caller]
-pub fn prev<'call>(
+pub fn prev<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "prev",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:foldl/3`](https://www.erlang.org/doc/man/mnesia.html#foldl-3)
 ///
 /// `-spec foldl(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
 #[track_caller]
-pub fn foldl<'call, Acc: rt::ToTerm + rt::FromTerm + 'call, Acc0: rt::ToTerm + 'call>(
+pub fn foldl<'call, Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
     acc0: Acc0,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<Acc, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Acc,
+    (rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>, Acc0, Table),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "foldl",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<Acc>, _>(cx, &FUNCTION, (fun, acc0, tab))
+    rt::functions::call(cx, &FUNCTION, (fun, acc0, tab.into()))
 }
 
 /// [`mnesia:foldr/3`](https://www.erlang.org/doc/man/mnesia.html#foldr-3)
 ///
 /// `-spec foldr(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
 #[track_caller]
-pub fn foldr<'call, Acc: rt::ToTerm + rt::FromTerm + 'call, Acc0: rt::ToTerm + 'call>(
+pub fn foldr<'call, Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
     acc0: Acc0,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<Acc, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Acc,
+    (rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>, Acc0, Table),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "foldr",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<Acc>, _>(cx, &FUNCTION, (fun, acc0, tab))
+    rt::functions::call(cx, &FUNCTION, (fun, acc0, tab.into()))
 }
 
 /// [`mnesia:match_object/1`](https://www.erlang.org/doc/man/mnesia.html#match_object-1)
@@ -2451,16 +2380,12 @@ pub fn foldr<'call, Acc: rt::ToTerm + rt::FromTerm + 'call, Acc0: rt::ToTerm + '
 pub fn match_object<'call>(
     cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "match_object",
     );
-    let pattern: rt::Tuple = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (pattern,))
+    rt::functions::call(cx, &FUNCTION, (pattern.into(),))
 }
 
 /// [`mnesia:match_object/3`](https://www.erlang.org/doc/man/mnesia.html#match_object-3)
@@ -2472,18 +2397,12 @@ pub fn match_object_tab_lock_kind<'call>(
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
     lock_kind: impl Into<LockKind>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, rt::Tuple, LockKind)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "match_object",
     );
-    let tab: Table = tab.into();
-    let pattern: rt::Tuple = pattern.into();
-    let lock_kind: LockKind = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, pattern, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), pattern.into(), lock_kind.into()))
 }
 
 /// [`mnesia:select/2`](https://www.erlang.org/doc/man/mnesia.html#select-2)
@@ -2494,16 +2413,12 @@ pub fn select_2<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, super::ets::MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (tab, spec))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), spec))
 }
 
 /// [`mnesia:select/3`](https://www.erlang.org/doc/man/mnesia.html#select-3)
@@ -2515,17 +2430,16 @@ pub fn select_lock_kind<'call>(
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
     lock_kind: impl Into<LockKind>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Term>,
+    (Table, super::ets::MatchSpec, LockKind),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
     );
-    let tab: Table = tab.into();
-    let lock_kind: LockKind = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (tab, spec, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), spec, lock_kind.into()))
 }
 
 /// [`mnesia:select/4`](https://www.erlang.org/doc/man/mnesia.html#select-4)
@@ -2538,39 +2452,31 @@ pub fn select_n<'call>(
     spec: super::ets::MatchSpec,
     n: u64,
     lock_kind: impl Into<LockKind>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TupleOrU24endOfTable, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TupleOrU24endOfTable,
+    (Table, super::ets::MatchSpec, u64, LockKind),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
     );
-    let tab: Table = tab.into();
-    let lock_kind: LockKind = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrU24endOfTable>,
-        _,
-    >(cx, &FUNCTION, (tab, spec, n, lock_kind))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), spec, n, lock_kind.into()))
 }
 
 /// [`mnesia:select/1`](https://www.erlang.org/doc/man/mnesia.html#select-1)
 ///
 /// `-spec select(Cont) -> {[Match], Cont} | '$end_of_table' when Match :: term(), Cont :: select_continuation().`
 #[track_caller]
-pub fn select<'call>(
+pub fn select<'call, Cont: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    cont: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TupleOrU24endOfTable, rt::Exit>,
-> + 'call {
+    cont: Cont,
+) -> rt::functions::Calling<'call, TupleOrU24endOfTable, (Cont,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "select",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrU24endOfTable>,
-        _,
-    >(cx, &FUNCTION, (cont,))
+    rt::functions::call(cx, &FUNCTION, (cont,))
 }
 
 /// [`mnesia:all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#all_keys-1)
@@ -2580,13 +2486,12 @@ pub fn select<'call>(
 pub fn all_keys<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "all_keys",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-2)
@@ -2597,17 +2502,12 @@ pub fn index_match_object<'call>(
     cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "index_match_object",
     );
-    let pattern: rt::Tuple = pattern.into();
-    let attr: IndexAttr = attr.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (pattern, attr))
+    rt::functions::call(cx, &FUNCTION, (pattern.into(), attr.into()))
 }
 
 /// [`mnesia:index_match_object/4`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-4)
@@ -2620,41 +2520,37 @@ pub fn index_match_object_tab_lock_kind<'call>(
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
     lock_kind: impl Into<LockKind>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Tuple>,
+    (Table, rt::Tuple, IndexAttr, LockKind),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "index_match_object",
     );
-    let tab: Table = tab.into();
-    let pattern: rt::Tuple = pattern.into();
-    let attr: IndexAttr = attr.into();
-    let lock_kind: LockKind = lock_kind.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, pattern, attr, lock_kind))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (tab.into(), pattern.into(), attr.into(), lock_kind.into()),
+    )
 }
 
 /// [`mnesia:index_read/3`](https://www.erlang.org/doc/man/mnesia.html#index_read-3)
 ///
 /// `-spec index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
 #[track_caller]
-pub fn index_read<'call>(
+pub fn index_read<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     attr: impl Into<IndexAttr>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "index_read",
     );
-    let tab: Table = tab.into();
-    let attr: IndexAttr = attr.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, key, attr))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key, attr.into()))
 }
 
 /// [`mnesia:dirty_write/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-1)
@@ -2664,13 +2560,12 @@ pub fn index_read<'call>(
 pub fn dirty_write<'call>(
     cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_write",
     );
-    let record: rt::Tuple = record.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
+    rt::functions::call(cx, &FUNCTION, (record.into(),))
 }
 
 /// [`mnesia:dirty_write/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-2)
@@ -2681,17 +2576,12 @@ pub fn dirty_write_tab<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     record: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_write",
     );
-    let tab: Table = tab.into();
-    let record: rt::Tuple = record.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (tab, record))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), record.into()))
 }
 
 /// [`mnesia:dirty_delete/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-1)
@@ -2701,29 +2591,28 @@ pub fn dirty_write_tab<'call>(
 pub fn dirty_delete<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ((Table, rt::Term),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple,))
 }
 
 /// [`mnesia:dirty_delete/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-2)
 ///
 /// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
 #[track_caller]
-pub fn dirty_delete_2<'call>(
+pub fn dirty_delete_2<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, atoms::ok, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:dirty_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-1)
@@ -2733,13 +2622,12 @@ pub fn dirty_delete_2<'call>(
 pub fn dirty_delete_object<'call>(
     cx: &'call rt::Cx<'_>,
     record: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete_object",
     );
-    let record: rt::Tuple = record.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (record,))
+    rt::functions::call(cx, &FUNCTION, (record.into(),))
 }
 
 /// [`mnesia:dirty_delete_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-2)
@@ -2750,17 +2638,12 @@ pub fn dirty_delete_object_tab<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     record: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_delete_object",
     );
-    let tab: Table = tab.into();
-    let record: rt::Tuple = record.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (tab, record))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), record.into()))
 }
 
 /// [`mnesia:dirty_update_counter/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-2)
@@ -2771,38 +2654,29 @@ pub fn dirty_update_counter<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
     incr: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, ((Table, rt::Term), rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_update_counter",
     );
-    let incr: rt::Integer = incr.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (tuple, incr))
+    rt::functions::call(cx, &FUNCTION, (tuple, incr.into()))
 }
 
 /// [`mnesia:dirty_update_counter/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-3)
 ///
 /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
 #[track_caller]
-pub fn dirty_update_counter_3<'call>(
+pub fn dirty_update_counter_3<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     incr: impl Into<rt::Integer>,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, rt::Integer)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_update_counter",
     );
-    let tab: Table = tab.into();
-    let incr: rt::Integer = incr.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Integer>,
-        _,
-    >(cx, &FUNCTION, (tab, key, incr))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key, incr.into()))
 }
 
 /// [`mnesia:dirty_read/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-1)
@@ -2812,35 +2686,28 @@ pub fn dirty_update_counter_3<'call>(
 pub fn dirty_read<'call>(
     cx: &'call rt::Cx<'_>,
     tuple: (Table, rt::Term),
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, ((Table, rt::Term),)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_read",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tuple,))
+    rt::functions::call(cx, &FUNCTION, (tuple,))
 }
 
 /// [`mnesia:dirty_read/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-2)
 ///
 /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
 #[track_caller]
-pub fn dirty_read_2<'call>(
+pub fn dirty_read_2<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_read",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:dirty_match_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-1)
@@ -2850,16 +2717,12 @@ pub fn dirty_read_2<'call>(
 pub fn dirty_match_object<'call>(
     cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_match_object",
     );
-    let pattern: rt::Tuple = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (pattern,))
+    rt::functions::call(cx, &FUNCTION, (pattern.into(),))
 }
 
 /// [`mnesia:dirty_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-2)
@@ -2870,17 +2733,12 @@ pub fn dirty_match_object_tab<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_match_object",
     );
-    let tab: Table = tab.into();
-    let pattern: rt::Tuple = pattern.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, pattern))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), pattern.into()))
 }
 
 /// [`mnesia:dirty_select/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_select-2)
@@ -2891,16 +2749,12 @@ pub fn dirty_select<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     spec: super::ets::MatchSpec,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, super::ets::MatchSpec)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_select",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (tab, spec))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), spec))
 }
 
 /// [`mnesia:dirty_all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_all_keys-1)
@@ -2910,13 +2764,12 @@ pub fn dirty_select<'call>(
 pub fn dirty_all_keys<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_all_keys",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Term>>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:dirty_index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-2)
@@ -2927,17 +2780,12 @@ pub fn dirty_index_match_object<'call>(
     cx: &'call rt::Cx<'_>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_index_match_object",
     );
-    let pattern: rt::Tuple = pattern.into();
-    let attr: IndexAttr = attr.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (pattern, attr))
+    rt::functions::call(cx, &FUNCTION, (pattern.into(), attr.into()))
 }
 
 /// [`mnesia:dirty_index_match_object/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-3)
@@ -2949,40 +2797,29 @@ pub fn dirty_index_match_object_tab<'call>(
     tab: impl Into<Table>,
     pattern: impl Into<rt::Tuple>,
     attr: impl Into<IndexAttr>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, rt::Tuple, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_index_match_object",
     );
-    let tab: Table = tab.into();
-    let pattern: rt::Tuple = pattern.into();
-    let attr: IndexAttr = attr.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, pattern, attr))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), pattern.into(), attr.into()))
 }
 
 /// [`mnesia:dirty_index_read/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_read-3)
 ///
 /// `-spec dirty_index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
 #[track_caller]
-pub fn dirty_index_read<'call>(
+pub fn dirty_index_read<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
+    key: Key,
     attr: impl Into<IndexAttr>,
-) -> impl rt::Future<Output = ::core::result::Result<Vec<rt::Tuple>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_index_read",
     );
-    let tab: Table = tab.into();
-    let attr: IndexAttr = attr.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Tuple>>,
-        _,
-    >(cx, &FUNCTION, (tab, key, attr))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key, attr.into()))
 }
 
 /// [`mnesia:dirty_first/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_first-1)
@@ -2992,13 +2829,12 @@ pub fn dirty_index_read<'call>(
 pub fn dirty_first<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_first",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:dirty_last/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_last-1)
@@ -3008,64 +2844,60 @@ pub fn dirty_first<'call>(
 pub fn dirty_last<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_last",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:dirty_next/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_next-2)
 ///
 /// `-spec dirty_next(Tab :: table(), Key :: _) -> NextKey :: term().`
 #[track_caller]
-pub fn dirty_next<'call>(
+pub fn dirty_next<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_next",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:dirty_prev/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_prev-2)
 ///
 /// `-spec dirty_prev(Tab :: table(), Key :: _) -> PrevKey :: term().`
 #[track_caller]
-pub fn dirty_prev<'call>(
+pub fn dirty_prev<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dirty_prev",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
 }
 
 /// [`mnesia:table_info/2`](https://www.erlang.org/doc/man/mnesia.html#table_info-2)
 ///
 /// `-spec table_info(Tab :: table(), Item :: term()) -> Info :: term().`
 #[track_caller]
-pub fn table_info<'call>(
+pub fn table_info<'call, Item: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    item: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+    item: Item,
+) -> rt::functions::Calling<'call, rt::Term, (Table, Item)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "table_info",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (tab, item))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), item))
 }
 
 /// [`mnesia:schema/0`](https://www.erlang.org/doc/man/mnesia.html#schema-0)
@@ -3074,12 +2906,12 @@ pub fn table_info<'call>(
 #[track_caller]
 pub fn schema<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "schema",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:schema/1`](https://www.erlang.org/doc/man/mnesia.html#schema-1)
@@ -3089,33 +2921,27 @@ pub fn schema<'call>(
 pub fn schema_tab<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "schema",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:error_description/1`](https://www.erlang.org/doc/man/mnesia.html#error_description-1)
 ///
 /// `-spec error_description(Error :: term()) -> string().`
 #[track_caller]
-pub fn error_description<'call>(
+pub fn error_description<'call, Error: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    error: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<rt::ErlangString, rt::Exit>,
-> + 'call {
+    error: Error,
+) -> rt::functions::Calling<'call, rt::ErlangString, (Error,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "error_description",
     );
-    rt::functions::call::<
-        rt::functions::Plain<rt::ErlangString>,
-        _,
-    >(cx, &FUNCTION, (error,))
+    rt::functions::call(cx, &FUNCTION, (error,))
 }
 
 /// [`mnesia:info/0`](https://www.erlang.org/doc/man/mnesia.html#info-0)
@@ -3124,27 +2950,27 @@ pub fn error_description<'call>(
 #[track_caller]
 pub fn info<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "info",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:system_info/1`](https://www.erlang.org/doc/man/mnesia.html#system_info-1)
 ///
 /// `-spec system_info(Iterm :: term()) -> Info :: term().`
 #[track_caller]
-pub fn system_info<'call>(
+pub fn system_info<'call, Iterm: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    iterm: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Term, rt::Exit>> + 'call {
+    iterm: Iterm,
+) -> rt::functions::Calling<'call, rt::Term, (Iterm,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "system_info",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, (iterm,))
+    rt::functions::call(cx, &FUNCTION, (iterm,))
 }
 
 /// [`mnesia:create_schema/1`](https://www.erlang.org/doc/man/mnesia.html#create_schema-1)
@@ -3154,14 +2980,17 @@ pub fn system_info<'call>(
 pub fn create_schema<'call>(
     cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Vec<rt::Atom>,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_schema",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (ns,))
+    rt::functions::call(cx, &FUNCTION, (ns,))
 }
 
 /// [`mnesia:create_schema/2`](https://www.erlang.org/doc/man/mnesia.html#create_schema-2)
@@ -3172,17 +3001,17 @@ pub fn create_schema_list<'call>(
     cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
     list: Vec<BackendTypesOrIndexPlugins>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Vec<rt::Atom>, Vec<BackendTypesOrIndexPlugins>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_schema",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (ns, list))
+    rt::functions::call(cx, &FUNCTION, (ns, list))
 }
 
 /// [`mnesia:delete_schema/1`](https://www.erlang.org/doc/man/mnesia.html#delete_schema-1)
@@ -3192,14 +3021,17 @@ pub fn create_schema_list<'call>(
 pub fn delete_schema<'call>(
     cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Vec<rt::Atom>,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_schema",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (ns,))
+    rt::functions::call(cx, &FUNCTION, (ns,))
 }
 
 /// [`mnesia:add_backend_type/2`](https://www.erlang.org/doc/man/mnesia.html#add_backend_type-2)
@@ -3210,58 +3042,53 @@ pub fn add_backend_type<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
     module: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (rt::Atom, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "add_backend_type",
     );
-    let name: rt::Atom = name.into();
-    let module: rt::Atom = module.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (name, module))
+    rt::functions::call(cx, &FUNCTION, (name.into(), module.into()))
 }
 
 /// [`mnesia:backup/1`](https://www.erlang.org/doc/man/mnesia.html#backup-1)
 ///
 /// `-spec backup(Dest :: term()) -> result().`
 #[track_caller]
-pub fn backup<'call>(
+pub fn backup<'call, Dest: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    dest: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+    dest: Dest,
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Dest,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (dest,))
+    rt::functions::call(cx, &FUNCTION, (dest,))
 }
 
 /// [`mnesia:backup/2`](https://www.erlang.org/doc/man/mnesia.html#backup-2)
 ///
 /// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
 #[track_caller]
-pub fn backup_mod<'call>(
+pub fn backup_mod<'call, Dest: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    dest: impl rt::ToTerm + 'call,
+    dest: Dest,
     r#mod: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Dest, rt::Atom),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup",
     );
-    let r#mod: rt::Atom = r#mod.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (dest, r#mod))
+    rt::functions::call(cx, &FUNCTION, (dest, r#mod.into()))
 }
 
 /// [`mnesia:traverse_backup/4`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-4)
@@ -3270,25 +3097,27 @@ pub fn backup_mod<'call>(
 #[track_caller]
 pub fn traverse_backup<
     'call,
-    Acc: rt::ToTerm + rt::FromTerm + 'call,
-    Items: rt::ToTerm + 'call,
+    Acc: rt::ToTerm + rt::FromTerm,
+    Items: rt::ToTerm,
+    Src: rt::ToTerm,
+    Dest: rt::ToTerm,
 >(
     cx: &'call rt::Cx<'_>,
-    src: impl rt::ToTerm + 'call,
-    dest: impl rt::ToTerm + 'call,
+    src: Src,
+    dest: Dest,
     fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
     acc: Acc,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<Acc, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<Acc, rt::Term>,
+    (Src, Dest, rt::FunOf<fn(Items, Acc) -> (Items, Acc)>, Acc),
+    rt::functions::OkWith<Acc, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "traverse_backup",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Acc, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (src, dest, fun, acc))
+    rt::functions::call(cx, &FUNCTION, (src, dest, fun, acc))
 }
 
 /// [`mnesia:traverse_backup/6`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-6)
@@ -3297,68 +3126,74 @@ pub fn traverse_backup<
 #[track_caller]
 pub fn traverse_backup_src_mod_dest_mod<
     'call,
-    Acc: rt::ToTerm + rt::FromTerm + 'call,
-    Items: rt::ToTerm + 'call,
+    Acc: rt::ToTerm + rt::FromTerm,
+    Items: rt::ToTerm,
+    Src: rt::ToTerm,
+    Dest: rt::ToTerm,
 >(
     cx: &'call rt::Cx<'_>,
-    src: impl rt::ToTerm + 'call,
+    src: Src,
     src_mod: impl Into<rt::Atom>,
-    dest: impl rt::ToTerm + 'call,
+    dest: Dest,
     dest_mod: impl Into<rt::Atom>,
     fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
     acc: Acc,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<Acc, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<Acc, rt::Term>,
+    (Src, rt::Atom, Dest, rt::Atom, rt::FunOf<fn(Items, Acc) -> (Items, Acc)>, Acc),
+    rt::functions::OkWith<Acc, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "traverse_backup",
     );
-    let src_mod: rt::Atom = src_mod.into();
-    let dest_mod: rt::Atom = dest_mod.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Acc, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (src, src_mod, dest, dest_mod, fun, acc))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (src, src_mod.into(), dest, dest_mod.into(), fun, acc),
+    )
 }
 
 /// [`mnesia:install_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-1)
 ///
 /// `-spec install_fallback(Src :: term()) -> result().`
 #[track_caller]
-pub fn install_fallback<'call>(
+pub fn install_fallback<'call, Src: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    src: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+    src: Src,
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Src,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "install_fallback",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (src,))
+    rt::functions::call(cx, &FUNCTION, (src,))
 }
 
 /// [`mnesia:install_fallback/2`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-2)
 ///
 /// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
 #[track_caller]
-pub fn install_fallback_mod<'call>(
+pub fn install_fallback_mod<'call, Src: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    src: impl rt::ToTerm + 'call,
+    src: Src,
     r#mod: impl Into<ModuleOrList>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Src, ModuleOrList),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "install_fallback",
     );
-    let r#mod: ModuleOrList = r#mod.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (src, r#mod))
+    rt::functions::call(cx, &FUNCTION, (src, r#mod.into()))
 }
 
 /// [`mnesia:uninstall_fallback/0`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-0)
@@ -3367,14 +3202,17 @@ pub fn install_fallback_mod<'call>(
 #[track_caller]
 pub fn uninstall_fallback<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "uninstall_fallback",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:uninstall_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-1)
@@ -3384,119 +3222,120 @@ pub fn uninstall_fallback<'call>(
 pub fn uninstall_fallback_args<'call>(
     cx: &'call rt::Cx<'_>,
     args: Vec<(atoms::mnesia_dir, rt::ErlangString)>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Vec<(atoms::mnesia_dir, rt::ErlangString)>,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "uninstall_fallback",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (args,))
+    rt::functions::call(cx, &FUNCTION, (args,))
 }
 
 /// [`mnesia:activate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#activate_checkpoint-1)
 ///
 /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
 #[track_caller]
-pub fn activate_checkpoint<'call, Name: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn activate_checkpoint<'call, Name: rt::ToTerm + rt::FromTerm>(
     cx: &'call rt::Cx<'_>,
     list: Vec<ActivateCheckpointListArg<Name>>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<
-        ::core::result::Result<(Name, Vec<rt::Atom>), rt::Term>,
-        rt::Exit,
-    >,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(Name, Vec<rt::Atom>), rt::Term>,
+    (Vec<ActivateCheckpointListArg<Name>>,),
+    rt::functions::OkElements<(Name, Vec<rt::Atom>), rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "activate_checkpoint",
     );
-    rt::functions::call::<
-        rt::functions::OkElements<(Name, Vec<rt::Atom>), rt::Term>,
-        _,
-    >(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`mnesia:deactivate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#deactivate_checkpoint-1)
 ///
 /// `-spec deactivate_checkpoint(Name :: _) -> result().`
 #[track_caller]
-pub fn deactivate_checkpoint<'call>(
+pub fn deactivate_checkpoint<'call, Name: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+    name: Name,
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Name,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "deactivate_checkpoint",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (name,))
+    rt::functions::call(cx, &FUNCTION, (name,))
 }
 
 /// [`mnesia:backup_checkpoint/2`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-2)
 ///
 /// `-spec backup_checkpoint(Name, Dest) -> result() when Name :: term(), Dest :: term().`
 #[track_caller]
-pub fn backup_checkpoint<'call>(
+pub fn backup_checkpoint<'call, Name: rt::ToTerm, Dest: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
-    dest: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+    name: Name,
+    dest: Dest,
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Name, Dest),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup_checkpoint",
     );
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (name, dest))
+    rt::functions::call(cx, &FUNCTION, (name, dest))
 }
 
 /// [`mnesia:backup_checkpoint/3`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-3)
 ///
 /// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
 #[track_caller]
-pub fn backup_checkpoint_mod<'call>(
+pub fn backup_checkpoint_mod<'call, Name: rt::ToTerm, Dest: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    name: impl rt::ToTerm + 'call,
-    dest: impl rt::ToTerm + 'call,
+    name: Name,
+    dest: Dest,
     r#mod: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Name, Dest, rt::Atom),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "backup_checkpoint",
     );
-    let r#mod: rt::Atom = r#mod.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (name, dest, r#mod))
+    rt::functions::call(cx, &FUNCTION, (name, dest, r#mod.into()))
 }
 
 /// [`mnesia:restore/2`](https://www.erlang.org/doc/man/mnesia.html#restore-2)
 ///
 /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
 #[track_caller]
-pub fn restore<'call>(
+pub fn restore<'call, Src: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    src: impl rt::ToTerm + 'call,
+    src: Src,
     list: Vec<ModuleOrTupleOrDefaultOp>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<Vec<Table>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<Vec<Table>>,
+    (Src, Vec<ModuleOrTupleOrDefaultOp>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "restore",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TResult<Vec<Table>>>,
-        _,
-    >(cx, &FUNCTION, (src, list))
+    rt::functions::call(cx, &FUNCTION, (src, list))
 }
 
 /// [`mnesia:create_table/1`](https://www.erlang.org/doc/man/mnesia.html#create_table-1)
@@ -3506,17 +3345,12 @@ pub fn restore<'call>(
 pub fn create_table<'call>(
     cx: &'call rt::Cx<'_>,
     list: Vec<NameOrCreateOption>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Vec<NameOrCreateOption>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_table",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (list,))
+    rt::functions::call(cx, &FUNCTION, (list,))
 }
 
 /// [`mnesia:create_table/2`](https://www.erlang.org/doc/man/mnesia.html#create_table-2)
@@ -3527,18 +3361,12 @@ pub fn create_table_2<'call>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<Table>,
     create_option_list: Vec<CreateOption>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, Vec<CreateOption>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "create_table",
     );
-    let name: Table = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (name, create_option_list))
+    rt::functions::call(cx, &FUNCTION, (name.into(), create_option_list))
 }
 
 /// [`mnesia:delete_table/1`](https://www.erlang.org/doc/man/mnesia.html#delete_table-1)
@@ -3548,18 +3376,12 @@ pub fn create_table_2<'call>(
 pub fn delete_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:add_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#add_table_copy-3)
@@ -3571,20 +3393,12 @@ pub fn add_table_copy<'call>(
     tab: impl Into<Table>,
     n: impl Into<rt::Atom>,
     st: impl Into<StorageType>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom, StorageType)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "add_table_copy",
     );
-    let tab: Table = tab.into();
-    let n: rt::Atom = n.into();
-    let st: StorageType = st.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, n, st))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), n.into(), st.into()))
 }
 
 /// [`mnesia:del_table_copy/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_copy-2)
@@ -3595,19 +3409,12 @@ pub fn del_table_copy<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     n: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "del_table_copy",
     );
-    let tab: Table = tab.into();
-    let n: rt::Atom = n.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, n))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), n.into()))
 }
 
 /// [`mnesia:move_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#move_table_copy-3)
@@ -3619,20 +3426,12 @@ pub fn move_table_copy<'call>(
     tab: impl Into<Table>,
     from: impl Into<rt::Atom>,
     to: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "move_table_copy",
     );
-    let tab: Table = tab.into();
-    let from: rt::Atom = from.into();
-    let to: rt::Atom = to.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, from, to))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), from.into(), to.into()))
 }
 
 /// [`mnesia:add_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#add_table_index-2)
@@ -3643,19 +3442,12 @@ pub fn add_table_index<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     i: impl Into<IndexAttr>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "add_table_index",
     );
-    let tab: Table = tab.into();
-    let i: IndexAttr = i.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, i))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), i.into()))
 }
 
 /// [`mnesia:del_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_index-2)
@@ -3666,19 +3458,12 @@ pub fn del_table_index<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     i: impl Into<IndexAttr>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, IndexAttr)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "del_table_index",
     );
-    let tab: Table = tab.into();
-    let i: IndexAttr = i.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, i))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), i.into()))
 }
 
 /// [`mnesia:transform_table/3`](https://www.erlang.org/doc/man/mnesia.html#transform_table-3)
@@ -3690,19 +3475,16 @@ pub fn transform_table<'call>(
     tab: impl Into<Table>,
     fun: impl Into<FunOrIgnore>,
     attr_list: Vec<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<atoms::ok>,
+    (Table, FunOrIgnore, Vec<rt::Atom>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transform_table",
     );
-    let tab: Table = tab.into();
-    let fun: FunOrIgnore = fun.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, fun, attr_list))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), fun.into(), attr_list))
 }
 
 /// [`mnesia:transform_table/4`](https://www.erlang.org/doc/man/mnesia.html#transform_table-4)
@@ -3715,20 +3497,20 @@ pub fn transform_table_rec_name<'call>(
     fun: impl Into<FunOrIgnore>,
     attr_list: Vec<rt::Atom>,
     rec_name: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    TResult<atoms::ok>,
+    (Table, FunOrIgnore, Vec<rt::Atom>, rt::Atom),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "transform_table",
     );
-    let tab: Table = tab.into();
-    let fun: FunOrIgnore = fun.into();
-    let rec_name: rt::Atom = rec_name.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, fun, attr_list, rec_name))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (tab.into(), fun.into(), attr_list, rec_name.into()),
+    )
 }
 
 /// [`mnesia:change_table_copy_type/3`](https://www.erlang.org/doc/man/mnesia.html#change_table_copy_type-3)
@@ -3740,20 +3522,12 @@ pub fn change_table_copy_type<'call>(
     tab: impl Into<Table>,
     node: impl Into<rt::Atom>,
     to: impl Into<StorageType>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom, StorageType)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_copy_type",
     );
-    let tab: Table = tab.into();
-    let node: rt::Atom = node.into();
-    let to: StorageType = to.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, node, to))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), node.into(), to.into()))
 }
 
 /// [`mnesia:clear_table/1`](https://www.erlang.org/doc/man/mnesia.html#clear_table-1)
@@ -3763,38 +3537,28 @@ pub fn change_table_copy_type<'call>(
 pub fn clear_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "clear_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:read_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#read_table_property-2)
 ///
 /// `-spec read_table_property(Tab :: table(), PropKey :: term()) -> Res :: tuple().`
 #[track_caller]
-pub fn read_table_property<'call>(
+pub fn read_table_property<'call, PropKey: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    prop_key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<rt::Tuple, rt::Exit>> + 'call {
+    prop_key: PropKey,
+) -> rt::functions::Calling<'call, rt::Tuple, (Table, PropKey)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "read_table_property",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<rt::Tuple>,
-        _,
-    >(cx, &FUNCTION, (tab, prop_key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), prop_key))
 }
 
 /// [`mnesia:write_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#write_table_property-2)
@@ -3805,63 +3569,44 @@ pub fn write_table_property<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     prop: impl Into<rt::Tuple>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Tuple)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "write_table_property",
     );
-    let tab: Table = tab.into();
-    let prop: rt::Tuple = prop.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, prop))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), prop.into()))
 }
 
 /// [`mnesia:delete_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#delete_table_property-2)
 ///
 /// `-spec delete_table_property(Tab :: table(), PropKey :: term()) -> t_result(ok).`
 #[track_caller]
-pub fn delete_table_property<'call>(
+pub fn delete_table_property<'call, PropKey: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    prop_key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+    prop_key: PropKey,
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, PropKey)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "delete_table_property",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, prop_key))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), prop_key))
 }
 
 /// [`mnesia:change_table_frag/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_frag-2)
 ///
 /// `-spec change_table_frag(Tab :: table(), FP :: term()) -> t_result(ok).`
 #[track_caller]
-pub fn change_table_frag<'call>(
+pub fn change_table_frag<'call, Fp: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-    fp: impl rt::ToTerm + 'call,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+    fp: Fp,
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, Fp)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_frag",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, fp))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), fp))
 }
 
 /// [`mnesia:dump_tables/1`](https://www.erlang.org/doc/man/mnesia.html#dump_tables-1)
@@ -3871,17 +3616,12 @@ pub fn change_table_frag<'call>(
 pub fn dump_tables<'call>(
     cx: &'call rt::Cx<'_>,
     tab_list: Vec<Table>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Vec<Table>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dump_tables",
     );
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab_list,))
+    rt::functions::call(cx, &FUNCTION, (tab_list,))
 }
 
 /// [`mnesia:wait_for_tables/2`](https://www.erlang.org/doc/man/mnesia.html#wait_for_tables-2)
@@ -3892,18 +3632,12 @@ pub fn wait_for_tables<'call>(
     cx: &'call rt::Cx<'_>,
     tab_list: Vec<Table>,
     tmo: impl Into<rt::Timeout>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<ResultOrTimeout, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, ResultOrTimeout, (Vec<Table>, rt::Timeout)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "wait_for_tables",
     );
-    let tmo: rt::Timeout = tmo.into();
-    rt::functions::call::<
-        rt::functions::Plain<ResultOrTimeout>,
-        _,
-    >(cx, &FUNCTION, (tab_list, tmo))
+    rt::functions::call(cx, &FUNCTION, (tab_list, tmo.into()))
 }
 
 /// [`mnesia:force_load_table/1`](https://www.erlang.org/doc/man/mnesia.html#force_load_table-1)
@@ -3913,13 +3647,12 @@ pub fn wait_for_tables<'call>(
 pub fn force_load_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<YesOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, YesOrError, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "force_load_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<YesOrError>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:change_table_access_mode/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_access_mode-2)
@@ -3930,19 +3663,12 @@ pub fn change_table_access_mode<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     mode: impl Into<ReadOnlyOrReadWrite>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, ReadOnlyOrReadWrite)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_access_mode",
     );
-    let tab: Table = tab.into();
-    let mode: ReadOnlyOrReadWrite = mode.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, mode))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), mode.into()))
 }
 
 /// [`mnesia:change_table_load_order/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_load_order-2)
@@ -3953,18 +3679,12 @@ pub fn change_table_load_order<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     order: u64,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_load_order",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, order))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), order))
 }
 
 /// [`mnesia:change_table_majority/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_majority-2)
@@ -3975,18 +3695,12 @@ pub fn change_table_majority<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     m: bool,
-) -> impl rt::Future<
-    Output = ::core::result::Result<TResult<atoms::ok>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, bool)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "change_table_majority",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResult<atoms::ok>>,
-        _,
-    >(cx, &FUNCTION, (tab, m))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), m))
 }
 
 /// [`mnesia:set_master_nodes/1`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-1)
@@ -3996,14 +3710,17 @@ pub fn change_table_majority<'call>(
 pub fn set_master_nodes<'call>(
     cx: &'call rt::Cx<'_>,
     ns: Vec<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Vec<rt::Atom>,),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "set_master_nodes",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, (ns,))
+    rt::functions::call(cx, &FUNCTION, (ns,))
 }
 
 /// [`mnesia:set_master_nodes/2`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-2)
@@ -4014,18 +3731,17 @@ pub fn set_master_nodes_tab<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     ns: Vec<rt::Atom>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (Table, Vec<rt::Atom>),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "set_master_nodes",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::OkOrError<rt::Term>,
-        _,
-    >(cx, &FUNCTION, (tab, ns))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), ns))
 }
 
 /// [`mnesia:dump_log/0`](https://www.erlang.org/doc/man/mnesia.html#dump_log-0)
@@ -4034,12 +3750,12 @@ pub fn set_master_nodes_tab<'call>(
 #[track_caller]
 pub fn dump_log<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::dumped, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::dumped, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dump_log",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::dumped>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:sync_log/0`](https://www.erlang.org/doc/man/mnesia.html#sync_log-0)
@@ -4048,14 +3764,17 @@ pub fn dump_log<'call>(
 #[track_caller]
 pub fn sync_log<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<(), rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<(), rt::Term>,
+    (),
+    rt::functions::OkOrError<rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "sync_log",
     );
-    rt::functions::call::<rt::functions::OkOrError<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`mnesia:subscribe/1`](https://www.erlang.org/doc/man/mnesia.html#subscribe-1)
@@ -4065,18 +3784,17 @@ pub fn sync_log<'call>(
 pub fn subscribe<'call>(
     cx: &'call rt::Cx<'_>,
     what: impl Into<SystemOrActivityOrTable>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<rt::Atom, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<rt::Atom, rt::Term>,
+    (SystemOrActivityOrTable,),
+    rt::functions::OkWith<rt::Atom, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "subscribe",
     );
-    let what: SystemOrActivityOrTable = what.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Atom, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (what,))
+    rt::functions::call(cx, &FUNCTION, (what.into(),))
 }
 
 /// [`mnesia:unsubscribe/1`](https://www.erlang.org/doc/man/mnesia.html#unsubscribe-1)
@@ -4086,33 +3804,32 @@ pub fn subscribe<'call>(
 pub fn unsubscribe<'call>(
     cx: &'call rt::Cx<'_>,
     what: impl Into<SystemOrActivityOrTable>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<::core::result::Result<rt::Atom, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    ::core::result::Result<rt::Atom, rt::Term>,
+    (SystemOrActivityOrTable,),
+    rt::functions::OkWith<rt::Atom, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "unsubscribe",
     );
-    let what: SystemOrActivityOrTable = what.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Atom, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (what,))
+    rt::functions::call(cx, &FUNCTION, (what.into(),))
 }
 
 /// [`mnesia:report_event/1`](https://www.erlang.org/doc/man/mnesia.html#report_event-1)
 ///
 /// `-spec report_event(Event :: _) -> ok.`
 #[track_caller]
-pub fn report_event<'call>(
+pub fn report_event<'call, Event: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    event: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+    event: Event,
+) -> rt::functions::Calling<'call, atoms::ok, (Event,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "report_event",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (event,))
+    rt::functions::call(cx, &FUNCTION, (event,))
 }
 
 /// [`mnesia:snmp_open_table/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_open_table-2)
@@ -4123,13 +3840,12 @@ pub fn snmp_open_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     snmp: SnmpStruct,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table, SnmpStruct)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_open_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab, snmp))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), snmp))
 }
 
 /// [`mnesia:snmp_close_table/1`](https://www.erlang.org/doc/man/mnesia.html#snmp_close_table-1)
@@ -4139,13 +3855,12 @@ pub fn snmp_open_table<'call>(
 pub fn snmp_close_table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<Output = ::core::result::Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_close_table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:snmp_get_row/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_row-2)
@@ -4156,18 +3871,16 @@ pub fn snmp_get_row<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     integer_list: Vec<rt::Integer>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<Option<(atoms::ok, rt::Tuple)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::ok, rt::Tuple)>,
+    (Table, Vec<rt::Integer>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_get_row",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Tuple)>>,
-        _,
-    >(cx, &FUNCTION, (tab, integer_list))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), integer_list))
 }
 
 /// [`mnesia:snmp_get_next_index/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_next_index-2)
@@ -4178,16 +3891,12 @@ pub fn snmp_get_next_index<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     integer_list: Vec<rt::Integer>,
-) -> impl rt::Future<Output = ::core::result::Result<OkOrEndOfTable, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrEndOfTable, (Table, Vec<rt::Integer>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_get_next_index",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrEndOfTable>,
-        _,
-    >(cx, &FUNCTION, (tab, integer_list))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), integer_list))
 }
 
 /// [`mnesia:snmp_get_mnesia_key/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_mnesia_key-2)
@@ -4198,18 +3907,16 @@ pub fn snmp_get_mnesia_key<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     integer_list: Vec<rt::Integer>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<Option<(atoms::ok, rt::Term)>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Option<(atoms::ok, rt::Term)>,
+    (Table, Vec<rt::Integer>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "snmp_get_mnesia_key",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<Option<(atoms::ok, rt::Term)>>,
-        _,
-    >(cx, &FUNCTION, (tab, integer_list))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), integer_list))
 }
 
 /// [`mnesia:load_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#load_textfile-1)
@@ -4219,16 +3926,12 @@ pub fn snmp_get_mnesia_key<'call>(
 pub fn load_textfile<'call>(
     cx: &'call rt::Cx<'_>,
     file: impl Into<super::file::Filename>,
-) -> impl rt::Future<Output = ::core::result::Result<TResultOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TResultOrError, (super::file::Filename,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "load_textfile",
     );
-    let file: super::file::Filename = file.into();
-    rt::functions::call::<
-        rt::functions::Plain<TResultOrError>,
-        _,
-    >(cx, &FUNCTION, (file,))
+    rt::functions::call(cx, &FUNCTION, (file.into(),))
 }
 
 /// [`mnesia:dump_to_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#dump_to_textfile-1)
@@ -4238,13 +3941,12 @@ pub fn load_textfile<'call>(
 pub fn dump_to_textfile<'call>(
     cx: &'call rt::Cx<'_>,
     file: impl Into<super::file::Filename>,
-) -> impl rt::Future<Output = ::core::result::Result<ResultOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ResultOrError, (super::file::Filename,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "dump_to_textfile",
     );
-    let file: super::file::Filename = file.into();
-    rt::functions::call::<rt::functions::Plain<ResultOrError>, _>(cx, &FUNCTION, (file,))
+    rt::functions::call(cx, &FUNCTION, (file.into(),))
 }
 
 /// [`mnesia:table/1`](https://www.erlang.org/doc/man/mnesia.html#table-1)
@@ -4254,18 +3956,12 @@ pub fn dump_to_textfile<'call>(
 pub fn table<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<super::qlc::QueryHandle, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, super::qlc::QueryHandle, (Table,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "table",
     );
-    let tab: Table = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::qlc::QueryHandle>,
-        _,
-    >(cx, &FUNCTION, (tab,))
+    rt::functions::call(cx, &FUNCTION, (tab.into(),))
 }
 
 /// [`mnesia:table/2`](https://www.erlang.org/doc/man/mnesia.html#table-2)
@@ -4276,17 +3972,14 @@ pub fn table_options<'call>(
     cx: &'call rt::Cx<'_>,
     tab: impl Into<Table>,
     options: impl Into<MnesiaOptOrKeyEqualityOrList>,
-) -> impl rt::Future<
-    Output = ::core::result::Result<super::qlc::QueryHandle, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    super::qlc::QueryHandle,
+    (Table, MnesiaOptOrKeyEqualityOrList),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "mnesia",
         "table",
     );
-    let tab: Table = tab.into();
-    let options: MnesiaOptOrKeyEqualityOrList = options.into();
-    rt::functions::call::<
-        rt::functions::Plain<super::qlc::QueryHandle>,
-        _,
-    >(cx, &FUNCTION, (tab, options))
+    rt::functions::call(cx, &FUNCTION, (tab.into(), options.into()))
 }

@@ -37,15 +37,15 @@ impl InfoResultInfoMap {
 ///
 /// `-spec erase(Key) -> Result when Key :: key(), Result :: boolean().`
 #[track_caller]
-pub fn erase<'call>(
+pub fn erase<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, bool, (Key,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "erase",
     );
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key,))
 }
 
 /// [`persistent_term:get/0`](https://www.erlang.org/doc/man/persistent_term.html#get-0)
@@ -54,43 +54,43 @@ pub fn erase<'call>(
 #[track_caller]
 pub fn get<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<(Key, Value)>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<(Key, Value)>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "get",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<(Key, Value)>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`persistent_term:get/1`](https://www.erlang.org/doc/man/persistent_term.html#get-1)
 ///
 /// `-spec get(Key) -> Value when Key :: key(), Value :: value().`
 #[track_caller]
-pub fn get_key<'call>(
+pub fn get_key<'call, Key: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Value, rt::Exit>> + 'call {
+    key: Key,
+) -> rt::functions::Calling<'call, Value, (Key,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "get",
     );
-    rt::functions::call::<rt::functions::Plain<Value>, _>(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key,))
 }
 
 /// [`persistent_term:get/2`](https://www.erlang.org/doc/man/persistent_term.html#get-2)
 ///
 /// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
 #[track_caller]
-pub fn get_default<'call>(
+pub fn get_default<'call, Key: rt::ToTerm, Default: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-    default: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Value, rt::Exit>> + 'call {
+    key: Key,
+    default: Default,
+) -> rt::functions::Calling<'call, Value, (Key, Default)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "get",
     );
-    rt::functions::call::<rt::functions::Plain<Value>, _>(cx, &FUNCTION, (key, default))
+    rt::functions::call(cx, &FUNCTION, (key, default))
 }
 
 /// [`persistent_term:info/0`](https://www.erlang.org/doc/man/persistent_term.html#info-0)
@@ -99,29 +99,26 @@ pub fn get_default<'call>(
 #[track_caller]
 pub fn info<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<InfoResultInfoMap, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, InfoResultInfoMap, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "info",
     );
-    rt::functions::call::<rt::functions::Plain<InfoResultInfoMap>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`persistent_term:put/2`](https://www.erlang.org/doc/man/persistent_term.html#put-2)
 ///
 /// `-spec put(Key, Value) -> ok when Key :: key(), Value :: value().`
 #[track_caller]
-pub fn put<'call>(
+pub fn put<'call, Key: rt::ToTerm, Value: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    key: impl rt::ToTerm + 'call,
-    value: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+    key: Key,
+    value: Value,
+) -> rt::functions::Calling<'call, atoms::ok, (Key, Value)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "persistent_term",
         "put",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (key, value))
+    rt::functions::call(cx, &FUNCTION, (key, value))
 }

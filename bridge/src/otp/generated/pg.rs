@@ -293,12 +293,17 @@ impl From<(atoms::nodeup, rt::Atom)> for HandleInfoArgument {
 #[track_caller]
 pub fn start_link<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Pid, rt::Term>,
+    (),
+    rt::functions::OkWith<rt::Pid, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "start_link",
     );
-    rt::functions::call::<rt::functions::OkWith<rt::Pid, rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`pg:start/1`](https://www.erlang.org/doc/man/pg.html#start-1)
@@ -308,16 +313,17 @@ pub fn start_link<'call>(
 pub fn start<'call>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Pid, rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkWith<rt::Pid, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "start",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Pid, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (scope,))
+    rt::functions::call(cx, &FUNCTION, (scope.into(),))
 }
 
 /// [`pg:start_link/1`](https://www.erlang.org/doc/man/pg.html#start_link-1)
@@ -327,100 +333,83 @@ pub fn start<'call>(
 pub fn start_link_scope<'call>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Pid, rt::Term>,
+    (rt::Atom,),
+    rt::functions::OkWith<rt::Pid, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "start_link",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::OkWith<rt::Pid, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (scope,))
+    rt::functions::call(cx, &FUNCTION, (scope.into(),))
 }
 
 /// [`pg:join/2`](https://www.erlang.org/doc/man/pg.html#join-2)
 ///
 /// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
 #[track_caller]
-pub fn join<'call>(
+pub fn join<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    group: impl rt::ToTerm + 'call,
+    group: Group,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Group, PidOrListOfPid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "join",
     );
-    let pid_or_pids: PidOrListOfPid = pid_or_pids.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (group, pid_or_pids))
+    rt::functions::call(cx, &FUNCTION, (group, pid_or_pids.into()))
 }
 
 /// [`pg:join/3`](https://www.erlang.org/doc/man/pg.html#join-3)
 ///
 /// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
 #[track_caller]
-pub fn join_scope<'call>(
+pub fn join_scope<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm + 'call,
+    group: Group,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, Group, PidOrListOfPid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "join",
     );
-    let scope: rt::Atom = scope.into();
-    let pid_or_pids: PidOrListOfPid = pid_or_pids.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (scope, group, pid_or_pids))
+    rt::functions::call(cx, &FUNCTION, (scope.into(), group, pid_or_pids.into()))
 }
 
 /// [`pg:leave/2`](https://www.erlang.org/doc/man/pg.html#leave-2)
 ///
 /// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
 #[track_caller]
-pub fn leave<'call>(
+pub fn leave<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    group: impl rt::ToTerm + 'call,
+    group: Group,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Group, PidOrListOfPid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "leave",
     );
-    let pid_or_pids: PidOrListOfPid = pid_or_pids.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (group, pid_or_pids))
+    rt::functions::call(cx, &FUNCTION, (group, pid_or_pids.into()))
 }
 
 /// [`pg:leave/3`](https://www.erlang.org/doc/man/pg.html#leave-3)
 ///
 /// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
 #[track_caller]
-pub fn leave_scope<'call>(
+pub fn leave_scope<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm + 'call,
+    group: Group,
     pid_or_pids: impl Into<PidOrListOfPid>,
-) -> impl rt::Future<Output = Result<OkOrNotJoined, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrNotJoined, (rt::Atom, Group, PidOrListOfPid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "leave",
     );
-    let scope: rt::Atom = scope.into();
-    let pid_or_pids: PidOrListOfPid = pid_or_pids.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrNotJoined>,
-        _,
-    >(cx, &FUNCTION, (scope, group, pid_or_pids))
+    rt::functions::call(cx, &FUNCTION, (scope.into(), group, pid_or_pids.into()))
 }
 
 /// [`pg:monitor_scope/0`](https://www.erlang.org/doc/man/pg.html#monitor_scope-0)
@@ -429,17 +418,12 @@ pub fn leave_scope<'call>(
 #[track_caller]
 pub fn monitor_scope<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<
-    Output = Result<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, (rt::Reference, rt::Map<Group, Vec<rt::Pid>>), ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor_scope",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>)>,
-        _,
-    >(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`pg:monitor_scope/1`](https://www.erlang.org/doc/man/pg.html#monitor_scope-1)
@@ -449,56 +433,47 @@ pub fn monitor_scope<'call>(
 pub fn monitor_scope_scope<'call>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> impl rt::Future<
-    Output = Result<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (rt::Reference, rt::Map<Group, Vec<rt::Pid>>),
+    (rt::Atom,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor_scope",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>)>,
-        _,
-    >(cx, &FUNCTION, (scope,))
+    rt::functions::call(cx, &FUNCTION, (scope.into(),))
 }
 
 /// [`pg:monitor/1`](https://www.erlang.org/doc/man/pg.html#monitor-1)
 ///
 /// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
 #[track_caller]
-pub fn monitor<'call>(
+pub fn monitor<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    group: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(rt::Reference, Vec<rt::Pid>), rt::Exit>> + 'call {
+    group: Group,
+) -> rt::functions::Calling<'call, (rt::Reference, Vec<rt::Pid>), (Group,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Reference, Vec<rt::Pid>)>,
-        _,
-    >(cx, &FUNCTION, (group,))
+    rt::functions::call(cx, &FUNCTION, (group,))
 }
 
 /// [`pg:monitor/2`](https://www.erlang.org/doc/man/pg.html#monitor-2)
 ///
 /// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
 #[track_caller]
-pub fn monitor_scope2<'call>(
+pub fn monitor_scope2<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(rt::Reference, Vec<rt::Pid>), rt::Exit>> + 'call {
+    group: Group,
+) -> rt::functions::Calling<'call, (rt::Reference, Vec<rt::Pid>), (rt::Atom, Group)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "monitor",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Reference, Vec<rt::Pid>)>,
-        _,
-    >(cx, &FUNCTION, (scope, group))
+    rt::functions::call(cx, &FUNCTION, (scope.into(), group))
 }
 
 /// [`pg:demonitor/1`](https://www.erlang.org/doc/man/pg.html#demonitor-1)
@@ -508,12 +483,12 @@ pub fn monitor_scope2<'call>(
 pub fn demonitor<'call>(
     cx: &'call rt::Cx<'_>,
     r#ref: rt::Reference,
-) -> impl rt::Future<Output = Result<OkOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrFalse, (rt::Reference,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "demonitor",
     );
-    rt::functions::call::<rt::functions::Plain<OkOrFalse>, _>(cx, &FUNCTION, (r#ref,))
+    rt::functions::call(cx, &FUNCTION, (r#ref,))
 }
 
 /// [`pg:demonitor/2`](https://www.erlang.org/doc/man/pg.html#demonitor-2)
@@ -524,86 +499,74 @@ pub fn demonitor_scope<'call>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
     r#ref: rt::Reference,
-) -> impl rt::Future<Output = Result<OkOrFalse, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrFalse, (rt::Atom, rt::Reference)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "demonitor",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::Plain<OkOrFalse>,
-        _,
-    >(cx, &FUNCTION, (scope, r#ref))
+    rt::functions::call(cx, &FUNCTION, (scope.into(), r#ref))
 }
 
 /// [`pg:get_members/1`](https://www.erlang.org/doc/man/pg.html#get_members-1)
 ///
 /// `-spec get_members(Group :: group()) -> [pid()].`
 #[track_caller]
-pub fn get_members<'call>(
+pub fn get_members<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    group: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+    group: Group,
+) -> rt::functions::Calling<'call, Vec<rt::Pid>, (Group,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_members",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, (group,))
+    rt::functions::call(cx, &FUNCTION, (group,))
 }
 
 /// [`pg:get_members/2`](https://www.erlang.org/doc/man/pg.html#get_members-2)
 ///
 /// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
 #[track_caller]
-pub fn get_members_scope<'call>(
+pub fn get_members_scope<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+    group: Group,
+) -> rt::functions::Calling<'call, Vec<rt::Pid>, (rt::Atom, Group)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_members",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Pid>>,
-        _,
-    >(cx, &FUNCTION, (scope, group))
+    rt::functions::call(cx, &FUNCTION, (scope.into(), group))
 }
 
 /// [`pg:get_local_members/1`](https://www.erlang.org/doc/man/pg.html#get_local_members-1)
 ///
 /// `-spec get_local_members(Group :: group()) -> [pid()].`
 #[track_caller]
-pub fn get_local_members<'call>(
+pub fn get_local_members<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    group: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+    group: Group,
+) -> rt::functions::Calling<'call, Vec<rt::Pid>, (Group,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_local_members",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<rt::Pid>>, _>(cx, &FUNCTION, (group,))
+    rt::functions::call(cx, &FUNCTION, (group,))
 }
 
 /// [`pg:get_local_members/2`](https://www.erlang.org/doc/man/pg.html#get_local_members-2)
 ///
 /// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
 #[track_caller]
-pub fn get_local_members_scope<'call>(
+pub fn get_local_members_scope<'call, Group: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-    group: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Vec<rt::Pid>, rt::Exit>> + 'call {
+    group: Group,
+) -> rt::functions::Calling<'call, Vec<rt::Pid>, (rt::Atom, Group)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "get_local_members",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Pid>>,
-        _,
-    >(cx, &FUNCTION, (scope, group))
+    rt::functions::call(cx, &FUNCTION, (scope.into(), group))
 }
 
 /// [`pg:which_groups/0`](https://www.erlang.org/doc/man/pg.html#which_groups-0)
@@ -612,12 +575,12 @@ pub fn get_local_members_scope<'call>(
 #[track_caller]
 pub fn which_groups<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<Group>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_groups",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`pg:which_groups/1`](https://www.erlang.org/doc/man/pg.html#which_groups-1)
@@ -627,13 +590,12 @@ pub fn which_groups<'call>(
 pub fn which_groups_scope<'call>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<Group>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_groups",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, (scope,))
+    rt::functions::call(cx, &FUNCTION, (scope.into(),))
 }
 
 /// [`pg:which_local_groups/0`](https://www.erlang.org/doc/man/pg.html#which_local_groups-0)
@@ -642,12 +604,12 @@ pub fn which_groups_scope<'call>(
 #[track_caller]
 pub fn which_local_groups<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<Group>, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_local_groups",
     );
-    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`pg:which_local_groups/1`](https://www.erlang.org/doc/man/pg.html#which_local_groups-1)
@@ -657,13 +619,12 @@ pub fn which_local_groups<'call>(
 pub fn which_local_groups_scope<'call>(
     cx: &'call rt::Cx<'_>,
     scope: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<Vec<Group>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Vec<Group>, (rt::Atom,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "which_local_groups",
     );
-    let scope: rt::Atom = scope.into();
-    rt::functions::call::<rt::functions::Plain<Vec<Group>>, _>(cx, &FUNCTION, (scope,))
+    rt::functions::call(cx, &FUNCTION, (scope.into(),))
 }
 
 /// [`pg:init/1`](https://www.erlang.org/doc/man/pg.html#init-1)
@@ -673,15 +634,12 @@ pub fn which_local_groups_scope<'call>(
 pub fn init<'call>(
     cx: &'call rt::Cx<'_>,
     scope_list: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, State), (Vec<rt::Atom>,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "init",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, State)>,
-        _,
-    >(cx, &FUNCTION, (scope_list,))
+    rt::functions::call(cx, &FUNCTION, (scope_list,))
 }
 
 /// [`pg:handle_call/3`](https://www.erlang.org/doc/man/pg.html#handle_call-3)
@@ -693,19 +651,16 @@ pub fn handle_call<'call>(
     call: impl Into<HandleCallCall>,
     from: (rt::Pid, rt::Term),
     state: impl Into<State>,
-) -> impl rt::Future<
-    Output = Result<(atoms::reply, OkOrNotJoinedOrTupleOrFalse, State), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::reply, OkOrNotJoinedOrTupleOrFalse, State),
+    (HandleCallCall, (rt::Pid, rt::Term), State),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "handle_call",
     );
-    let call: HandleCallCall = call.into();
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::reply, OkOrNotJoinedOrTupleOrFalse, State)>,
-        _,
-    >(cx, &FUNCTION, (call, from, state))
+    rt::functions::call(cx, &FUNCTION, (call.into(), from, state.into()))
 }
 
 /// [`pg:handle_cast/2`](https://www.erlang.org/doc/man/pg.html#handle_cast-2)
@@ -716,17 +671,16 @@ pub fn handle_cast<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<SyncOrDiscoverOrJoinOrLeave>,
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::noreply, State),
+    (SyncOrDiscoverOrJoinOrLeave, State),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "handle_cast",
     );
-    let argument: SyncOrDiscoverOrJoinOrLeave = argument.into();
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, State)>,
-        _,
-    >(cx, &FUNCTION, (argument, state))
+    rt::functions::call(cx, &FUNCTION, (argument.into(), state.into()))
 }
 
 /// [`pg:handle_info/2`](https://www.erlang.org/doc/man/pg.html#handle_info-2)
@@ -737,32 +691,30 @@ pub fn handle_info<'call>(
     cx: &'call rt::Cx<'_>,
     argument: impl Into<HandleInfoArgument>,
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::noreply, State),
+    (HandleInfoArgument, State),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "handle_info",
     );
-    let argument: HandleInfoArgument = argument.into();
-    let state: State = state.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, State)>,
-        _,
-    >(cx, &FUNCTION, (argument, state))
+    rt::functions::call(cx, &FUNCTION, (argument.into(), state.into()))
 }
 
 /// [`pg:terminate/2`](https://www.erlang.org/doc/man/pg.html#terminate-2)
 ///
 /// `-spec terminate(Reason :: any(), State :: state()) -> true.`
 #[track_caller]
-pub fn terminate<'call>(
+pub fn terminate<'call, Reason: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    reason: impl rt::ToTerm + 'call,
+    reason: Reason,
     state: impl Into<State>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (Reason, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "pg",
         "terminate",
     );
-    let state: State = state.into();
-    rt::functions::call::<rt::functions::Plain<bool>, _>(cx, &FUNCTION, (reason, state))
+    rt::functions::call(cx, &FUNCTION, (reason, state.into()))
 }

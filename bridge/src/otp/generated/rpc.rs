@@ -272,12 +272,12 @@ impl From<Vec<(rt::Atom, rt::Term)>> for NilOrUndefinedOrList {
 #[track_caller]
 pub fn start<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<OkOrIgnoreOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrIgnoreOrError, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "start",
     );
-    rt::functions::call::<rt::functions::Plain<OkOrIgnoreOrError>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`rpc:start_link/0`](https://www.erlang.org/doc/man/rpc.html#start_link-0)
@@ -286,12 +286,12 @@ pub fn start<'call>(
 #[track_caller]
 pub fn start_link<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<OkOrIgnoreOrError, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, OkOrIgnoreOrError, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "start_link",
     );
-    rt::functions::call::<rt::functions::Plain<OkOrIgnoreOrError>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`rpc:stop/0`](https://www.erlang.org/doc/man/rpc.html#stop-0)
@@ -300,12 +300,12 @@ pub fn start_link<'call>(
 #[track_caller]
 pub fn stop<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Term, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Term, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "stop",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`rpc:init/1`](https://www.erlang.org/doc/man/rpc.html#init-1)
@@ -315,113 +315,94 @@ pub fn stop<'call>(
 pub fn init<'call>(
     cx: &'call rt::Cx<'_>,
     nil: rt::Nil,
-) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, State), (rt::Nil,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "init",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, State)>,
-        _,
-    >(cx, &FUNCTION, (nil,))
+    rt::functions::call(cx, &FUNCTION, (nil,))
 }
 
 /// [`rpc:handle_call/3`](https://www.erlang.org/doc/man/rpc.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), gen_server:from() | {rex, term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
 #[track_caller]
-pub fn handle_call<'call>(
+pub fn handle_call<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     argument: impl Into<FromOrRex>,
     state: State,
-) -> impl rt::Future<Output = Result<NoreplyOrReplyOrStop, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NoreplyOrReplyOrStop, (Term, FromOrRex, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "handle_call",
     );
-    let argument: FromOrRex = argument.into();
-    rt::functions::call::<
-        rt::functions::Plain<NoreplyOrReplyOrStop>,
-        _,
-    >(cx, &FUNCTION, (term, argument, state))
+    rt::functions::call(cx, &FUNCTION, (term, argument.into(), state))
 }
 
 /// [`rpc:handle_cast/2`](https://www.erlang.org/doc/man/rpc.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
 #[track_caller]
-pub fn handle_cast<'call>(
+pub fn handle_cast<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: State,
-) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::noreply, State), (Term, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "handle_cast",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, State)>,
-        _,
-    >(cx, &FUNCTION, (term, state))
+    rt::functions::call(cx, &FUNCTION, (term, state))
 }
 
 /// [`rpc:handle_info/2`](https://www.erlang.org/doc/man/rpc.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), state()) -> {noreply, state()}.`
 #[track_caller]
-pub fn handle_info<'call>(
+pub fn handle_info<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: State,
-) -> impl rt::Future<Output = Result<(atoms::noreply, State), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::noreply, State), (Term, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "handle_info",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, State)>,
-        _,
-    >(cx, &FUNCTION, (term, state))
+    rt::functions::call(cx, &FUNCTION, (term, state))
 }
 
 /// [`rpc:terminate/2`](https://www.erlang.org/doc/man/rpc.html#terminate-2)
 ///
 /// `-spec terminate(term(), state()) -> ok.`
 #[track_caller]
-pub fn terminate<'call>(
+pub fn terminate<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: State,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (Term, State)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "terminate",
     );
-    rt::functions::call::<
-        rt::functions::Plain<atoms::ok>,
-        _,
-    >(cx, &FUNCTION, (term, state))
+    rt::functions::call(cx, &FUNCTION, (term, state))
 }
 
 /// [`rpc:code_change/3`](https://www.erlang.org/doc/man/rpc.html#code_change-3)
 ///
 /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
 #[track_caller]
-pub fn code_change<'call>(
+pub fn code_change<'call, Term: rt::ToTerm, Term2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: State,
-    term2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
+    term2: Term2,
+) -> rt::functions::Calling<'call, (atoms::ok, State), (Term, State, Term2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "code_change",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, State)>,
-        _,
-    >(cx, &FUNCTION, (term, state, term2))
+    rt::functions::call(cx, &FUNCTION, (term, state, term2))
 }
 
 /// [`rpc:proxy_user_flush/0`](https://www.erlang.org/doc/man/rpc.html#proxy_user_flush-0)
@@ -430,12 +411,12 @@ pub fn code_change<'call>(
 #[track_caller]
 pub fn proxy_user_flush<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<rt::Never, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, rt::Never, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "proxy_user_flush",
     );
-    rt::functions::call::<rt::functions::Plain<rt::Never>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`rpc:call/4`](https://www.erlang.org/doc/man/rpc.html#call-4)
@@ -448,18 +429,20 @@ pub fn call<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BadrpcOrRes,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<BadrpcOrRes>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`rpc:call/5`](https://www.erlang.org/doc/man/rpc.html#call-5)
@@ -473,19 +456,20 @@ pub fn call_timeout<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BadrpcOrRes,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let timeout: IntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<BadrpcOrRes>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args, timeout))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args, timeout.into()),
+    )
 }
 
 /// [`rpc:block_call/4`](https://www.erlang.org/doc/man/rpc.html#block_call-4)
@@ -498,18 +482,20 @@ pub fn block_call<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BadrpcOrRes,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "block_call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<BadrpcOrRes>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`rpc:block_call/5`](https://www.erlang.org/doc/man/rpc.html#block_call-5)
@@ -523,42 +509,42 @@ pub fn block_call_timeout<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    BadrpcOrRes,
+    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "block_call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let timeout: IntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<BadrpcOrRes>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args, timeout))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args, timeout.into()),
+    )
 }
 
 /// [`rpc:server_call/4`](https://www.erlang.org/doc/man/rpc.html#server_call-4)
 ///
 /// `-spec server_call(Node, Name, ReplyWrapper, Msg) -> Reply | {error, Reason} when Node :: node(), Name :: atom(), ReplyWrapper :: term(), Msg :: term(), Reply :: term(), Reason :: nodedown.`
 #[track_caller]
-pub fn server_call<'call>(
+pub fn server_call<'call, ReplyWrapper: rt::ToTerm, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     node: impl Into<rt::Atom>,
     name: impl Into<rt::Atom>,
-    reply_wrapper: impl rt::ToTerm + 'call,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<ErrorOrReply, rt::Exit>> + 'call {
+    reply_wrapper: ReplyWrapper,
+    msg: Msg,
+) -> rt::functions::Calling<
+    'call,
+    ErrorOrReply,
+    (rt::Atom, rt::Atom, ReplyWrapper, Msg),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "server_call",
     );
-    let node: rt::Atom = node.into();
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<ErrorOrReply>,
-        _,
-    >(cx, &FUNCTION, (node, name, reply_wrapper, msg))
+    rt::functions::call(cx, &FUNCTION, (node.into(), name.into(), reply_wrapper, msg))
 }
 
 /// [`rpc:cast/4`](https://www.erlang.org/doc/man/rpc.html#cast-4)
@@ -571,100 +557,86 @@ pub fn cast<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<bool, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "cast",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<bool>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`rpc:abcast/2`](https://www.erlang.org/doc/man/rpc.html#abcast-2)
 ///
 /// `-spec abcast(Name, Msg) -> abcast when Name :: atom(), Msg :: term().`
 #[track_caller]
-pub fn abcast<'call>(
+pub fn abcast<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, atoms::abcast, (rt::Atom, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "abcast",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::abcast>,
-        _,
-    >(cx, &FUNCTION, (name, msg))
+    rt::functions::call(cx, &FUNCTION, (name.into(), msg))
 }
 
 /// [`rpc:abcast/3`](https://www.erlang.org/doc/man/rpc.html#abcast-3)
 ///
 /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
 #[track_caller]
-pub fn abcast_nodes<'call>(
+pub fn abcast_nodes<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, atoms::abcast, (Vec<rt::Atom>, rt::Atom, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "abcast",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::abcast>,
-        _,
-    >(cx, &FUNCTION, (nodes, name, msg))
+    rt::functions::call(cx, &FUNCTION, (nodes, name.into(), msg))
 }
 
 /// [`rpc:sbcast/2`](https://www.erlang.org/doc/man/rpc.html#sbcast-2)
 ///
 /// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
 #[track_caller]
-pub fn sbcast<'call>(
+pub fn sbcast<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(Vec<rt::Atom>, Vec<rt::Atom>), rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, (Vec<rt::Atom>, Vec<rt::Atom>), (rt::Atom, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "sbcast",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<rt::Atom>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (name, msg))
+    rt::functions::call(cx, &FUNCTION, (name.into(), msg))
 }
 
 /// [`rpc:sbcast/3`](https://www.erlang.org/doc/man/rpc.html#sbcast-3)
 ///
 /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
 #[track_caller]
-pub fn sbcast_nodes<'call>(
+pub fn sbcast_nodes<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(Vec<rt::Atom>, Vec<rt::Atom>), rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<
+    'call,
+    (Vec<rt::Atom>, Vec<rt::Atom>),
+    (Vec<rt::Atom>, rt::Atom, Msg),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "sbcast",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<rt::Atom>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (nodes, name, msg))
+    rt::functions::call(cx, &FUNCTION, (nodes, name.into(), msg))
 }
 
 /// [`rpc:eval_everywhere/3`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-3)
@@ -676,17 +648,12 @@ pub fn eval_everywhere<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::abcast, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "eval_everywhere",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::abcast>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`rpc:eval_everywhere/4`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-4)
@@ -699,17 +666,16 @@ pub fn eval_everywhere_nodes<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<atoms::abcast, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    atoms::abcast,
+    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "eval_everywhere",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<atoms::abcast>,
-        _,
-    >(cx, &FUNCTION, (nodes, module, function, args))
+    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
 }
 
 /// [`rpc:multicall/3`](https://www.erlang.org/doc/man/rpc.html#multicall-3)
@@ -721,19 +687,16 @@ pub fn multicall<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<
-    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
+    (rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (module, function, args))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
 /// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
@@ -746,19 +709,16 @@ pub fn multicall_nodes<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<
-    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
+    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (nodes, module, function, args))
+    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
 }
 
 /// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
@@ -771,20 +731,20 @@ pub fn multicall_module<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> impl rt::Future<
-    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
+    (rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let timeout: IntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (module, function, args, timeout))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (module.into(), function.into(), args, timeout.into()),
+    )
 }
 
 /// [`rpc:multicall/5`](https://www.erlang.org/doc/man/rpc.html#multicall-5)
@@ -798,61 +758,57 @@ pub fn multicall_timeout<'call>(
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> impl rt::Future<
-    Output = Result<(Vec<BadrpcOrOther>, Vec<rt::Atom>), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
+    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multicall",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    let timeout: IntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<BadrpcOrOther>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (nodes, module, function, args, timeout))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (nodes, module.into(), function.into(), args, timeout.into()),
+    )
 }
 
 /// [`rpc:multi_server_call/2`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-2)
 ///
 /// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
 #[track_caller]
-pub fn multi_server_call<'call>(
+pub fn multi_server_call<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(Vec<rt::Term>, Vec<rt::Atom>), rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<'call, (Vec<rt::Term>, Vec<rt::Atom>), (rt::Atom, Msg)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multi_server_call",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<rt::Term>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (name, msg))
+    rt::functions::call(cx, &FUNCTION, (name.into(), msg))
 }
 
 /// [`rpc:multi_server_call/3`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-3)
 ///
 /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
 #[track_caller]
-pub fn multi_server_call_nodes<'call>(
+pub fn multi_server_call_nodes<'call, Msg: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     nodes: Vec<rt::Atom>,
     name: impl Into<rt::Atom>,
-    msg: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(Vec<rt::Term>, Vec<rt::Atom>), rt::Exit>> + 'call {
+    msg: Msg,
+) -> rt::functions::Calling<
+    'call,
+    (Vec<rt::Term>, Vec<rt::Atom>),
+    (Vec<rt::Atom>, rt::Atom, Msg),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "multi_server_call",
     );
-    let name: rt::Atom = name.into();
-    rt::functions::call::<
-        rt::functions::Plain<(Vec<rt::Term>, Vec<rt::Atom>)>,
-        _,
-    >(cx, &FUNCTION, (nodes, name, msg))
+    rt::functions::call(cx, &FUNCTION, (nodes, name.into(), msg))
 }
 
 /// [`rpc:async_call/4`](https://www.erlang.org/doc/man/rpc.html#async_call-4)
@@ -865,18 +821,16 @@ pub fn async_call<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     args: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Key, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, Key, (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "async_call",
     );
-    let node: rt::Atom = node.into();
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<Key>,
-        _,
-    >(cx, &FUNCTION, (node, module, function, args))
+    rt::functions::call(
+        cx,
+        &FUNCTION,
+        (node.into(), module.into(), function.into(), args),
+    )
 }
 
 /// [`rpc:yield/1`](https://www.erlang.org/doc/man/rpc.html#yield-1)
@@ -886,13 +840,12 @@ pub fn async_call<'call>(
 pub fn r#yield<'call>(
     cx: &'call rt::Cx<'_>,
     key: impl Into<Key>,
-) -> impl rt::Future<Output = Result<BadrpcOrRes, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, BadrpcOrRes, (Key,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "yield",
     );
-    let key: Key = key.into();
-    rt::functions::call::<rt::functions::Plain<BadrpcOrRes>, _>(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key.into(),))
 }
 
 /// [`rpc:nb_yield/2`](https://www.erlang.org/doc/man/rpc.html#nb_yield-2)
@@ -903,17 +856,12 @@ pub fn nb_yield_timeout<'call>(
     cx: &'call rt::Cx<'_>,
     key: impl Into<Key>,
     timeout: impl Into<IntegerOrInfinity>,
-) -> impl rt::Future<Output = Result<ValueOrTimeout, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ValueOrTimeout, (Key, IntegerOrInfinity)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "nb_yield",
     );
-    let key: Key = key.into();
-    let timeout: IntegerOrInfinity = timeout.into();
-    rt::functions::call::<
-        rt::functions::Plain<ValueOrTimeout>,
-        _,
-    >(cx, &FUNCTION, (key, timeout))
+    rt::functions::call(cx, &FUNCTION, (key.into(), timeout.into()))
 }
 
 /// [`rpc:nb_yield/1`](https://www.erlang.org/doc/man/rpc.html#nb_yield-1)
@@ -923,13 +871,12 @@ pub fn nb_yield_timeout<'call>(
 pub fn nb_yield<'call>(
     cx: &'call rt::Cx<'_>,
     key: impl Into<Key>,
-) -> impl rt::Future<Output = Result<ValueOrTimeout, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ValueOrTimeout, (Key,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "nb_yield",
     );
-    let key: Key = key.into();
-    rt::functions::call::<rt::functions::Plain<ValueOrTimeout>, _>(cx, &FUNCTION, (key,))
+    rt::functions::call(cx, &FUNCTION, (key.into(),))
 }
 
 /// [`rpc:parallel_eval/1`](https://www.erlang.org/doc/man/rpc.html#parallel_eval-1)
@@ -939,15 +886,16 @@ pub fn nb_yield<'call>(
 pub fn parallel_eval<'call>(
     cx: &'call rt::Cx<'_>,
     func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Term>,
+    (Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "parallel_eval",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (func_calls,))
+    rt::functions::call(cx, &FUNCTION, (func_calls,))
 }
 
 /// [`rpc:pmap/3`](https://www.erlang.org/doc/man/rpc.html#pmap-3)
@@ -959,15 +907,16 @@ pub fn pmap<'call>(
     func_spec: (rt::Atom, rt::Atom),
     extra_args: Vec<rt::Term>,
     list1: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Vec<rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Vec<rt::Term>,
+    ((rt::Atom, rt::Atom), Vec<rt::Term>, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pmap",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Vec<rt::Term>>,
-        _,
-    >(cx, &FUNCTION, (func_spec, extra_args, list1))
+    rt::functions::call(cx, &FUNCTION, (func_spec, extra_args, list1))
 }
 
 /// [`rpc:pinfo/1`](https://www.erlang.org/doc/man/rpc.html#pinfo-1)
@@ -977,17 +926,12 @@ pub fn pmap<'call>(
 pub fn pinfo<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
-) -> impl rt::Future<
-    Output = Result<Option<Vec<(rt::Atom, rt::Term)>>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<'call, Option<Vec<(rt::Atom, rt::Term)>>, (rt::Pid,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pinfo",
     );
-    rt::functions::call::<
-        rt::functions::Plain<Option<Vec<(rt::Atom, rt::Term)>>>,
-        _,
-    >(cx, &FUNCTION, (pid,))
+    rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
 /// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
@@ -998,16 +942,12 @@ pub fn pinfo_item<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item: impl Into<rt::Atom>,
-) -> impl rt::Future<Output = Result<TupleOrUndefinedOrNil, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, TupleOrUndefinedOrNil, (rt::Pid, rt::Atom)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pinfo",
     );
-    let item: rt::Atom = item.into();
-    rt::functions::call::<
-        rt::functions::Plain<TupleOrUndefinedOrNil>,
-        _,
-    >(cx, &FUNCTION, (pid, item))
+    rt::functions::call(cx, &FUNCTION, (pid, item.into()))
 }
 
 /// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
@@ -1018,13 +958,10 @@ pub fn pinfo_item_list<'call>(
     cx: &'call rt::Cx<'_>,
     pid: rt::Pid,
     item_list: Vec<rt::Atom>,
-) -> impl rt::Future<Output = Result<NilOrUndefinedOrList, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, NilOrUndefinedOrList, (rt::Pid, Vec<rt::Atom>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "rpc",
         "pinfo",
     );
-    rt::functions::call::<
-        rt::functions::Plain<NilOrUndefinedOrList>,
-        _,
-    >(cx, &FUNCTION, (pid, item_list))
+    rt::functions::call(cx, &FUNCTION, (pid, item_list))
 }

@@ -139,97 +139,103 @@ pub fn apply_after<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arguments: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, rt::Atom, rt::Atom, Vec<rt::Term>),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "apply_after",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, module, function, arguments))
+    rt::functions::call(cx, &FUNCTION, (time, module.into(), function.into(), arguments))
 }
 
 /// [`timer:send_after/3`](https://www.erlang.org/doc/man/timer.html#send_after-3)
 ///
 /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
 #[track_caller]
-pub fn send_after_destination<'call>(
+pub fn send_after_destination<'call, Message: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: Time,
     destination: impl Into<PidOrRegNameOrTuple>,
-    message: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+    message: Message,
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, PidOrRegNameOrTuple, Message),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_after",
     );
-    let destination: PidOrRegNameOrTuple = destination.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, destination, message))
+    rt::functions::call(cx, &FUNCTION, (time, destination.into(), message))
 }
 
 /// [`timer:send_after/2`](https://www.erlang.org/doc/man/timer.html#send_after-2)
 ///
 /// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
 #[track_caller]
-pub fn send_after<'call>(
+pub fn send_after<'call, Message: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: Time,
-    message: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+    message: Message,
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, Message),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_after",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, message))
+    rt::functions::call(cx, &FUNCTION, (time, message))
 }
 
 /// [`timer:exit_after/3`](https://www.erlang.org/doc/man/timer.html#exit_after-3)
 ///
 /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
 #[track_caller]
-pub fn exit_after_target<'call>(
+pub fn exit_after_target<'call, Reason1: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: Time,
     target: impl Into<PidOrRegName>,
-    reason1: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+    reason1: Reason1,
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, PidOrRegName, Reason1),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "exit_after",
     );
-    let target: PidOrRegName = target.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, target, reason1))
+    rt::functions::call(cx, &FUNCTION, (time, target.into(), reason1))
 }
 
 /// [`timer:exit_after/2`](https://www.erlang.org/doc/man/timer.html#exit_after-2)
 ///
 /// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
 #[track_caller]
-pub fn exit_after<'call>(
+pub fn exit_after<'call, Reason1: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: Time,
-    reason1: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+    reason1: Reason1,
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, Reason1),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "exit_after",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, reason1))
+    rt::functions::call(cx, &FUNCTION, (time, reason1))
 }
 
 /// [`timer:kill_after/2`](https://www.erlang.org/doc/man/timer.html#kill_after-2)
@@ -240,16 +246,17 @@ pub fn kill_after_target<'call>(
     cx: &'call rt::Cx<'_>,
     time: Time,
     target: impl Into<PidOrRegName>,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, PidOrRegName),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "kill_after",
     );
-    let target: PidOrRegName = target.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, target))
+    rt::functions::call(cx, &FUNCTION, (time, target.into()))
 }
 
 /// [`timer:kill_after/1`](https://www.erlang.org/doc/man/timer.html#kill_after-1)
@@ -259,15 +266,17 @@ pub fn kill_after_target<'call>(
 pub fn kill_after<'call>(
     cx: &'call rt::Cx<'_>,
     time: Time,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time,),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "kill_after",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time,))
+    rt::functions::call(cx, &FUNCTION, (time,))
 }
 
 /// [`timer:apply_interval/4`](https://www.erlang.org/doc/man/timer.html#apply_interval-4)
@@ -280,57 +289,60 @@ pub fn apply_interval<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arguments: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, rt::Atom, rt::Atom, Vec<rt::Term>),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "apply_interval",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, module, function, arguments))
+    rt::functions::call(cx, &FUNCTION, (time, module.into(), function.into(), arguments))
 }
 
 /// [`timer:send_interval/3`](https://www.erlang.org/doc/man/timer.html#send_interval-3)
 ///
 /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
 #[track_caller]
-pub fn send_interval_destination<'call>(
+pub fn send_interval_destination<'call, Message: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: Time,
     destination: impl Into<PidOrRegNameOrTuple>,
-    message: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+    message: Message,
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, PidOrRegNameOrTuple, Message),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_interval",
     );
-    let destination: PidOrRegNameOrTuple = destination.into();
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, destination, message))
+    rt::functions::call(cx, &FUNCTION, (time, destination.into(), message))
 }
 
 /// [`timer:send_interval/2`](https://www.erlang.org/doc/man/timer.html#send_interval-2)
 ///
 /// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
 #[track_caller]
-pub fn send_interval<'call>(
+pub fn send_interval<'call, Message: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
     time: Time,
-    message: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<Result<Tref, rt::Term>, rt::Exit>> + 'call {
+    message: Message,
+) -> rt::functions::Calling<
+    'call,
+    Result<Tref, rt::Term>,
+    (Time, Message),
+    rt::functions::OkWith<Tref, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "send_interval",
     );
-    rt::functions::call::<
-        rt::functions::OkWith<Tref, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (time, message))
+    rt::functions::call(cx, &FUNCTION, (time, message))
 }
 
 /// [`timer:cancel/1`](https://www.erlang.org/doc/man/timer.html#cancel-1)
@@ -340,18 +352,17 @@ pub fn send_interval<'call>(
 pub fn cancel<'call>(
     cx: &'call rt::Cx<'_>,
     tref: impl Into<Tref>,
-) -> impl rt::Future<
-    Output = Result<Result<atoms::cancel, rt::Term>, rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<atoms::cancel, rt::Term>,
+    (Tref,),
+    rt::functions::OkWith<atoms::cancel, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "cancel",
     );
-    let tref: Tref = tref.into();
-    rt::functions::call::<
-        rt::functions::OkWith<atoms::cancel, rt::Term>,
-        _,
-    >(cx, &FUNCTION, (tref,))
+    rt::functions::call(cx, &FUNCTION, (tref.into(),))
 }
 
 /// [`timer:sleep/1`](https://www.erlang.org/doc/man/timer.html#sleep-1)
@@ -361,13 +372,12 @@ pub fn cancel<'call>(
 pub fn sleep<'call>(
     cx: &'call rt::Cx<'_>,
     time: impl Into<rt::Timeout>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, (rt::Timeout,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "sleep",
     );
-    let time: rt::Timeout = time.into();
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (time,))
+    rt::functions::call(cx, &FUNCTION, (time.into(),))
 }
 
 /// [`timer:tc/1`](https://www.erlang.org/doc/man/timer.html#tc-1)
@@ -377,15 +387,12 @@ pub fn sleep<'call>(
 pub fn tc<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
-) -> impl rt::Future<Output = Result<(rt::Integer, rt::Term), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Integer, rt::Term), (rt::Fun,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "tc",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Integer, rt::Term)>,
-        _,
-    >(cx, &FUNCTION, (fun,))
+    rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
 /// [`timer:tc/2`](https://www.erlang.org/doc/man/timer.html#tc-2)
@@ -396,15 +403,12 @@ pub fn tc_arguments<'call>(
     cx: &'call rt::Cx<'_>,
     fun: rt::Fun,
     arguments: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<(rt::Integer, rt::Term), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (rt::Integer, rt::Term), (rt::Fun, Vec<rt::Term>)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "tc",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Integer, rt::Term)>,
-        _,
-    >(cx, &FUNCTION, (fun, arguments))
+    rt::functions::call(cx, &FUNCTION, (fun, arguments))
 }
 
 /// [`timer:tc/3`](https://www.erlang.org/doc/man/timer.html#tc-3)
@@ -416,17 +420,16 @@ pub fn tc_3<'call>(
     module: impl Into<rt::Atom>,
     function: impl Into<rt::Atom>,
     arguments: Vec<rt::Term>,
-) -> impl rt::Future<Output = Result<(rt::Integer, rt::Term), rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (rt::Integer, rt::Term),
+    (rt::Atom, rt::Atom, Vec<rt::Term>),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "tc",
     );
-    let module: rt::Atom = module.into();
-    let function: rt::Atom = function.into();
-    rt::functions::call::<
-        rt::functions::Plain<(rt::Integer, rt::Term)>,
-        _,
-    >(cx, &FUNCTION, (module, function, arguments))
+    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arguments))
 }
 
 /// [`timer:now_diff/2`](https://www.erlang.org/doc/man/timer.html#now_diff-2)
@@ -437,14 +440,16 @@ pub fn now_diff<'call>(
     cx: &'call rt::Cx<'_>,
     t2: impl Into<super::erlang::Timestamp>,
     t1: impl Into<super::erlang::Timestamp>,
-) -> impl rt::Future<Output = Result<rt::Integer, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    rt::Integer,
+    (super::erlang::Timestamp, super::erlang::Timestamp),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "now_diff",
     );
-    let t2: super::erlang::Timestamp = t2.into();
-    let t1: super::erlang::Timestamp = t1.into();
-    rt::functions::call::<rt::functions::Plain<rt::Integer>, _>(cx, &FUNCTION, (t2, t1))
+    rt::functions::call(cx, &FUNCTION, (t2.into(), t1.into()))
 }
 
 /// [`timer:seconds/1`](https://www.erlang.org/doc/man/timer.html#seconds-1)
@@ -454,12 +459,12 @@ pub fn now_diff<'call>(
 pub fn seconds<'call>(
     cx: &'call rt::Cx<'_>,
     seconds: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "seconds",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (seconds,))
+    rt::functions::call(cx, &FUNCTION, (seconds,))
 }
 
 /// [`timer:minutes/1`](https://www.erlang.org/doc/man/timer.html#minutes-1)
@@ -469,12 +474,12 @@ pub fn seconds<'call>(
 pub fn minutes<'call>(
     cx: &'call rt::Cx<'_>,
     minutes: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "minutes",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (minutes,))
+    rt::functions::call(cx, &FUNCTION, (minutes,))
 }
 
 /// [`timer:hours/1`](https://www.erlang.org/doc/man/timer.html#hours-1)
@@ -484,12 +489,12 @@ pub fn minutes<'call>(
 pub fn hours<'call>(
     cx: &'call rt::Cx<'_>,
     hours: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "hours",
     );
-    rt::functions::call::<rt::functions::Plain<u64>, _>(cx, &FUNCTION, (hours,))
+    rt::functions::call(cx, &FUNCTION, (hours,))
 }
 
 /// [`timer:hms/3`](https://www.erlang.org/doc/man/timer.html#hms-3)
@@ -501,15 +506,12 @@ pub fn hms<'call>(
     hours: u64,
     minutes: u64,
     seconds: u64,
-) -> impl rt::Future<Output = Result<u64, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, u64, (u64, u64, u64)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "hms",
     );
-    rt::functions::call::<
-        rt::functions::Plain<u64>,
-        _,
-    >(cx, &FUNCTION, (hours, minutes, seconds))
+    rt::functions::call(cx, &FUNCTION, (hours, minutes, seconds))
 }
 
 /// [`timer:start/0`](https://www.erlang.org/doc/man/timer.html#start-0)
@@ -518,12 +520,12 @@ pub fn hms<'call>(
 #[track_caller]
 pub fn start<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, atoms::ok, ()> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "start",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`timer:start_link/0`](https://www.erlang.org/doc/man/timer.html#start_link-0)
@@ -532,12 +534,17 @@ pub fn start<'call>(
 #[track_caller]
 pub fn start_link<'call>(
     cx: &'call rt::Cx<'_>,
-) -> impl rt::Future<Output = Result<Result<rt::Pid, rt::Term>, rt::Exit>> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    Result<rt::Pid, rt::Term>,
+    (),
+    rt::functions::OkWith<rt::Pid, rt::Term>,
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "start_link",
     );
-    rt::functions::call::<rt::functions::OkWith<rt::Pid, rt::Term>, _>(cx, &FUNCTION, ())
+    rt::functions::call(cx, &FUNCTION, ())
 }
 
 /// [`timer:init/1`](https://www.erlang.org/doc/man/timer.html#init-1)
@@ -547,114 +554,105 @@ pub fn start_link<'call>(
 pub fn init<'call>(
     cx: &'call rt::Cx<'_>,
     nil: rt::Nil,
-) -> impl rt::Future<Output = Result<(atoms::ok, super::ets::Tid), rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, (atoms::ok, super::ets::Tid), (rt::Nil,)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "init",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, super::ets::Tid)>,
-        _,
-    >(cx, &FUNCTION, (nil,))
+    rt::functions::call(cx, &FUNCTION, (nil,))
 }
 
 /// [`timer:handle_call/3`](https://www.erlang.org/doc/man/timer.html#handle_call-3)
 ///
 /// `-spec handle_call(term(), term(), Tab) -> {reply, term(), Tab} | {noreply, Tab} when Tab :: ets:tid().`
 #[track_caller]
-pub fn handle_call<'call>(
+pub fn handle_call<'call, Term: rt::ToTerm, Term2: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-    term2: impl rt::ToTerm + 'call,
+    term: Term,
+    term2: Term2,
     tab: impl Into<super::ets::Tid>,
-) -> impl rt::Future<Output = Result<ReplyOrNoreply, rt::Exit>> + 'call {
+) -> rt::functions::Calling<'call, ReplyOrNoreply, (Term, Term2, super::ets::Tid)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "handle_call",
     );
-    let tab: super::ets::Tid = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<ReplyOrNoreply>,
-        _,
-    >(cx, &FUNCTION, (term, term2, tab))
+    rt::functions::call(cx, &FUNCTION, (term, term2, tab.into()))
 }
 
 /// [`timer:handle_info/2`](https://www.erlang.org/doc/man/timer.html#handle_info-2)
 ///
 /// `-spec handle_info(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
 #[track_caller]
-pub fn handle_info<'call>(
+pub fn handle_info<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     tab: impl Into<super::ets::Tid>,
-) -> impl rt::Future<
-    Output = Result<(atoms::noreply, super::ets::Tid), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::noreply, super::ets::Tid),
+    (Term, super::ets::Tid),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "handle_info",
     );
-    let tab: super::ets::Tid = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, super::ets::Tid)>,
-        _,
-    >(cx, &FUNCTION, (term, tab))
+    rt::functions::call(cx, &FUNCTION, (term, tab.into()))
 }
 
 /// [`timer:handle_cast/2`](https://www.erlang.org/doc/man/timer.html#handle_cast-2)
 ///
 /// `-spec handle_cast(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
 #[track_caller]
-pub fn handle_cast<'call>(
+pub fn handle_cast<'call, Term: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     tab: impl Into<super::ets::Tid>,
-) -> impl rt::Future<
-    Output = Result<(atoms::noreply, super::ets::Tid), rt::Exit>,
-> + 'call {
+) -> rt::functions::Calling<
+    'call,
+    (atoms::noreply, super::ets::Tid),
+    (Term, super::ets::Tid),
+> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "handle_cast",
     );
-    let tab: super::ets::Tid = tab.into();
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::noreply, super::ets::Tid)>,
-        _,
-    >(cx, &FUNCTION, (term, tab))
+    rt::functions::call(cx, &FUNCTION, (term, tab.into()))
 }
 
 /// [`timer:terminate/2`](https://www.erlang.org/doc/man/timer.html#terminate-2)
 ///
 /// `-spec terminate(term(), _Tab) -> ok.`
 #[track_caller]
-pub fn terminate<'call>(
+pub fn terminate<'call, Term: rt::ToTerm, Tab: rt::ToTerm>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
-    tab: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<atoms::ok, rt::Exit>> + 'call {
+    term: Term,
+    tab: Tab,
+) -> rt::functions::Calling<'call, atoms::ok, (Term, Tab)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "terminate",
     );
-    rt::functions::call::<rt::functions::Plain<atoms::ok>, _>(cx, &FUNCTION, (term, tab))
+    rt::functions::call(cx, &FUNCTION, (term, tab))
 }
 
 /// [`timer:code_change/3`](https://www.erlang.org/doc/man/timer.html#code_change-3)
 ///
 /// `-spec code_change(term(), State, term()) -> {ok, State}.`
 #[track_caller]
-pub fn code_change<'call, State: rt::ToTerm + rt::FromTerm + 'call>(
+pub fn code_change<
+    'call,
+    State: rt::ToTerm + rt::FromTerm,
+    Term: rt::ToTerm,
+    Term2: rt::ToTerm,
+>(
     cx: &'call rt::Cx<'_>,
-    term: impl rt::ToTerm + 'call,
+    term: Term,
     state: State,
-    term2: impl rt::ToTerm + 'call,
-) -> impl rt::Future<Output = Result<(atoms::ok, State), rt::Exit>> + 'call {
+    term2: Term2,
+) -> rt::functions::Calling<'call, (atoms::ok, State), (Term, State, Term2)> {
     static FUNCTION: rt::functions::Function = rt::functions::Function::new(
         "timer",
         "code_change",
     );
-    rt::functions::call::<
-        rt::functions::Plain<(atoms::ok, State)>,
-        _,
-    >(cx, &FUNCTION, (term, state, term2))
+    rt::functions::call(cx, &FUNCTION, (term, state, term2))
 }

@@ -54,12 +54,14 @@ impl ErlangType for Tuple {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Tuple {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.tuple_from(self.iter().map(|element| element.to_term(heap)).collect())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Tuple {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(elements) = view.tuple_elements() else {

@@ -145,6 +145,26 @@ impl Atom {
     }
 }
 
+/// Says of the atom type `A`, one of [`atoms`](crate::atoms) say, which atom it is.
+#[diagnostic::on_unimplemented(
+    message = "`{A}` is not an atom",
+    label = "write `atom!(\"name\")`, or `Atom::new(text)` for a text that is known at run time"
+)]
+pub trait AtomOf<A> {
+    /// The atom.
+    fn of() -> &'static StaticAtom;
+}
+
+impl<A> From<A> for Atom
+where
+    Atom: AtomOf<A>,
+{
+    fn from(_: A) -> Self {
+        Atom::of_program(<Atom as AtomOf<A>>::of())
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl From<&'static StaticAtom> for Atom {
     fn from(atom: &'static StaticAtom) -> Self {
         Atom::of_program(atom)
@@ -208,12 +228,14 @@ impl ErlangType for Atom {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Atom {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.dynamic_atom(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Atom {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.atom()

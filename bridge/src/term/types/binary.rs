@@ -55,12 +55,14 @@ impl ErlangType for Binary {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Binary {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.binary(&self.0)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Binary {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.binary() {

@@ -94,12 +94,14 @@ impl<const SIZE: u64, const UNIT: u64> ErlangType for Bits<SIZE, UNIT> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const SIZE: u64, const UNIT: u64> ToTerm for Bits<SIZE, UNIT> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const SIZE: u64, const UNIT: u64> FromTerm for Bits<SIZE, UNIT> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let bits = view.bitstring().and_then(Bits::new);

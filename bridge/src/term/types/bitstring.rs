@@ -78,12 +78,14 @@ impl ErlangType for Bitstring {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Bitstring {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.bitstring(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Bitstring {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.bitstring()

@@ -11,12 +11,14 @@ impl ErlangType for bool {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for bool {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.atom(if *self { &TRUE } else { &FALSE })
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for bool {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_atom(&TRUE) {

@@ -30,12 +30,14 @@ impl ErlangType for Char {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Char {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.integer(self.0.into())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Char {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let code_point = view.integer().and_then(|value| u32::try_from(value).ok());
@@ -51,12 +53,14 @@ impl ErlangType for char {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for char {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         Char::from(*self).to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for char {
     /// A surrogate, though a `char()`, is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {

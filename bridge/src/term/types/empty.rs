@@ -12,12 +12,14 @@ impl ErlangType for Nil {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Nil {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.list(std::iter::empty())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Nil {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.is_empty_list() {
@@ -37,12 +39,14 @@ impl ErlangType for EmptyMap {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for EmptyMap {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.map([])
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for EmptyMap {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.map_size() {

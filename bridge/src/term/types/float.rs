@@ -63,12 +63,14 @@ impl ErlangType for Float {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Float {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.float(*self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Float {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.float()
@@ -82,6 +84,7 @@ impl ErlangType for f64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for f64 {
     /// # Panics
     /// The value is infinite or NaN: Erlang has no such term, and arithmetic that would give one
@@ -94,6 +97,7 @@ impl ToTerm for f64 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for f64 {
     /// Takes floats only, as `float()` says; an integer is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
@@ -107,6 +111,7 @@ impl ErlangType for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for f32 {
     /// # Panics
     /// As that of `f64`.
@@ -115,6 +120,7 @@ impl ToTerm for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for f32 {
     /// Rounds to the nearest value; one beyond the range of `f32` is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {

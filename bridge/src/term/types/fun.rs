@@ -103,12 +103,14 @@ impl ErlangType for Fun {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Fun {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.fun(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Fun {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.fun()

@@ -136,12 +136,14 @@ impl<S: FunSignature> ErlangType for FunOf<S> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: FunSignature> ToTerm for FunOf<S> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.fun(&self.fun)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: FunSignature> FromTerm for FunOf<S> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let fun = view.fun().and_then(FunOf::new);

@@ -38,6 +38,7 @@ impl ErlangType for Identifier {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Identifier {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {
@@ -48,6 +49,7 @@ impl ToTerm for Identifier {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Identifier {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.kind() {

@@ -115,6 +115,7 @@ impl<T: ErlangType, Tail: ErlangType> ErlangType for MaybeImproperList<T, Tail> 
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm, Tail: ToTerm> ToTerm for MaybeImproperList<T, Tail> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match &self.tail {
@@ -127,6 +128,7 @@ impl<T: ToTerm, Tail: ToTerm> ToTerm for MaybeImproperList<T, Tail> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match parts(view)? {
@@ -142,6 +144,7 @@ impl<T: ErlangType, Tail: ErlangType> ErlangType for NonemptyImproperList<T, Tai
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm, Tail: ToTerm> ToTerm for NonemptyImproperList<T, Tail> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let elements = self.elements.iter().map(|element| element.to_term(heap));
@@ -149,6 +152,7 @@ impl<T: ToTerm, Tail: ToTerm> ToTerm for NonemptyImproperList<T, Tail> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if let Some((elements, Some(tail))) = parts(view)?

@@ -88,12 +88,14 @@ impl ErlangType for Integer {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Integer {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.big_integer(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Integer {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.big_integer()

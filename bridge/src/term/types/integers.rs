@@ -14,12 +14,14 @@ macro_rules! integer_types {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl ToTerm for $primitive {
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 $build(*self, heap)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl FromTerm for $primitive {
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 $read(view).ok_or_else(|| {
@@ -34,12 +36,14 @@ macro_rules! integer_types {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl ToTerm for NonZero<$primitive> {
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 self.get().to_term(heap)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl FromTerm for NonZero<$primitive> {
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 let value = $read(view).and_then(NonZero::<$primitive>::new);

@@ -44,12 +44,14 @@ impl ErlangType for Iodata {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Iodata {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.binary(&self.0)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Iodata {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         flatten(view)

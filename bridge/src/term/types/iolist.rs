@@ -57,12 +57,14 @@ impl ErlangType for Iolist {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Iolist {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.list([heap.binary(&self.0)])
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Iolist {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let bytes = match view.list_with_tail() {

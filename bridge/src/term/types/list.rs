@@ -8,6 +8,7 @@ impl<T: ErlangType> ErlangType for [T] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for [T] {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.list(self.iter().map(|element| element.to_term(heap)))
@@ -20,12 +21,14 @@ impl<T: ErlangType> ErlangType for Vec<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for Vec<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.as_slice().to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for Vec<T> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(elements) = view.list() else {
@@ -46,6 +49,7 @@ impl<T: ErlangType, const N: usize> ErlangType for [T; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm, const N: usize> ToTerm for [T; N] {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.as_slice().to_term(heap)

@@ -28,12 +28,14 @@ impl<const N: i128> ErlangType for Literal<N> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: i128> ToTerm for Literal<N> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         N.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: i128> FromTerm for Literal<N> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let found = match view.integer() {

@@ -121,12 +121,14 @@ impl<K: ErlangType, V: ErlangType> ErlangType for Map<K, V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: ToTerm, V: ToTerm> ToTerm for Map<K, V> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         entries_to_term(self.iter(), heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
         // Distinct terms may be read as equal keys (two floats that one `f32` rounds); those stay
@@ -141,12 +143,14 @@ impl<K: ErlangType, V: ErlangType> ErlangType for BTreeMap<K, V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: ToTerm, V: ToTerm> ToTerm for BTreeMap<K, V> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         entries_to_term(self.iter(), heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: FromTerm + Ord, V: FromTerm> FromTerm for BTreeMap<K, V> {
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
         entries_from_term::<Self, K, V, W>(view).map(BTreeMap::from_iter)

@@ -38,7 +38,7 @@ mod tuple;
 
 pub use any_tuple::Tuple;
 pub(crate) use atom::Origin;
-pub use atom::{Atom, AtomTooLong};
+pub use atom::{Atom, AtomOf, AtomTooLong};
 pub use binary::Binary;
 pub use bits::{Bits, WrongSize};
 pub use bitstring::Bitstring;

@@ -12,12 +12,14 @@ impl ErlangType for Never {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Never {
     fn to_term<H: Heap>(&self, _: H) -> H::Term {
         match *self {}
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Never {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Err(DecodeError::expected::<Self, V>(view))

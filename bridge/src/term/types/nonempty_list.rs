@@ -85,12 +85,14 @@ impl<T: ErlangType> ErlangType for NonemptyList<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for NonemptyList<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for NonemptyList<T> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_empty_list() || view.list().is_none() {

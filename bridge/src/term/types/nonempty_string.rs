@@ -48,12 +48,14 @@ impl ErlangType for NonemptyString {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for NonemptyString {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for NonemptyString {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let text = ErlangString::from_term(view).ok();

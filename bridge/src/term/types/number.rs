@@ -36,6 +36,7 @@ impl ErlangType for Number {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Number {
     /// # Panics
     /// As that of `f64`.
@@ -47,6 +48,7 @@ impl ToTerm for Number {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Number {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.kind() {

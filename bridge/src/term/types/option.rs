@@ -14,6 +14,7 @@ impl<T: ErlangType> ErlangType for Option<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for Option<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {
@@ -23,6 +24,7 @@ impl<T: ToTerm> ToTerm for Option<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for Option<T> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_atom(&UNDEFINED) {

@@ -133,12 +133,14 @@ impl ErlangType for Pid {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Pid {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.pid(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Pid {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.pid()

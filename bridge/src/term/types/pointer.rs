@@ -14,12 +14,14 @@ macro_rules! pointers {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: ToTerm + ?Sized> ToTerm for $pointer<T> {
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 (**self).to_term(heap)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: FromTerm> FromTerm for $pointer<T> {
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 guard_depth(|| T::from_term(view).map($pointer::new))
@@ -36,6 +38,7 @@ impl<T: ErlangType + ?Sized> ErlangType for &T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm + ?Sized> ToTerm for &T {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         (**self).to_term(heap)
@@ -48,12 +51,14 @@ impl<T: ErlangType + ToOwned + ?Sized> ErlangType for Cow<'_, T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToTerm + ToOwned + ?Sized> ToTerm for Cow<'_, T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         (**self).to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ErlangType + ToOwned + ?Sized> FromTerm for Cow<'_, T>
 where
     T::Owned: FromTerm,

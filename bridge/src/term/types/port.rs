@@ -69,12 +69,14 @@ impl ErlangType for Port {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Port {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.port(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Port {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.port()

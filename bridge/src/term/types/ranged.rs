@@ -106,12 +106,14 @@ impl<I, const LOW: i128, const HIGH: i128> ErlangType for Ranged<I, LOW, HIGH> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I: ToTerm, const LOW: i128, const HIGH: i128> ToTerm for Ranged<I, LOW, HIGH> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.0.to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<I, const LOW: i128, const HIGH: i128> FromTerm for Ranged<I, LOW, HIGH>
 where
     I: FromTerm + Copy + Into<i128>,

@@ -87,12 +87,14 @@ impl ErlangType for Reference {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Reference {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.reference(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Reference {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.reference()

@@ -8,6 +8,7 @@ impl ErlangType for Term {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Term {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {
@@ -45,6 +46,7 @@ fn improper_list<H: Heap>(list: &ImproperList, heap: H) -> H::Term {
     )
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Term {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.to_owned()

@@ -10,6 +10,7 @@ impl ErlangType for str {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for str {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.binary(self.as_bytes())
@@ -22,12 +23,14 @@ impl ErlangType for String {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for String {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         self.as_str().to_term(heap)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for String {
     /// A binary that is UTF-8.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
@@ -74,6 +77,7 @@ impl ErlangType for ErlangString {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for ErlangString {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.list(
@@ -84,6 +88,7 @@ impl ToTerm for ErlangString {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for ErlangString {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(characters) = view.list() else {

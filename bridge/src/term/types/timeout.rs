@@ -49,6 +49,7 @@ impl ErlangType for Timeout {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for Timeout {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {
@@ -58,6 +59,7 @@ impl ToTerm for Timeout {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for Timeout {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if let Some(milliseconds) = view.unsigned() {

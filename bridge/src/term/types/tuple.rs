@@ -8,12 +8,14 @@ impl ErlangType for () {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToTerm for () {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         heap.tuple([])
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl FromTerm for () {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.tuple::<0>() {
@@ -31,12 +33,14 @@ macro_rules! tuples {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($element: ToTerm),+> ToTerm for ($($element,)+) {
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
                 heap.tuple([$(self.$index.to_term(heap)),+])
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($element: FromTerm),+> FromTerm for ($($element,)+) {
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 let Some(elements) = view.tuple::<$size>() else {

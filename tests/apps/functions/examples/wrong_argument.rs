@@ -28,4 +28,15 @@ pub async fn option(cx: &Cx<'_>) {
     .await;
 }
 
+/// Text is not an atom.
+pub async fn name(cx: &Cx<'_>) {
+    let _ = ets::new(cx, "table", Vec::new()).await;
+}
+
+/// Any term will do, but it has to be one.
+pub async fn key(cx: &Cx<'_>) {
+    struct Key;
+    let _ = ets::lookup(cx, otp_bridge::atom!("table"), Key).await;
+}
+
 fn main() {}

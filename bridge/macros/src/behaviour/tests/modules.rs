@@ -13,17 +13,13 @@ fn what_a_client_may_send_is_told_by_the_clauses() {
         #[state_name] fn open(&mut self, _: cast, _: Push) -> StateName { noreply() }
         fn handle_cast(&mut self, _: Reset) -> HandleCast { noreply() }
     ";
-    for accepted in [
-        "::otp_bridge::__private::CallOf<Get>",
-        "::otp_bridge::__private::CallOf<Wait>",
-        "(cast, Push,)",
-    ] {
-        let path = format!("::otp_bridge::__private::Accepts<{accepted}>");
+    for accepted in ["Answers<Get>", "Answers<Wait>", "Accepts<(cast, Push,)>"] {
+        let path = format!("::otp_bridge::__private::{accepted}");
         assert_eq!(implementations(methods, &path).len(), 1, "{accepted}");
     }
     let blocks = expansion(methods).into_iter();
     let texts = blocks.map(|item| normal(item.to_token_stream()));
-    let accepts = texts.filter(|text| text.contains("Accepts"));
+    let accepts = texts.filter(|text| text.contains("Accepts<") || text.contains("Answers<"));
     assert_eq!(accepts.count(), 3);
 }
 

@@ -1,0 +1,12 @@
+//! A type without a behaviour is not a module.
+
+use otp_bridge::atom;
+use otp_bridge::supervisor::ChildSpec;
+
+struct Counter;
+
+fn child() -> ChildSpec {
+    ChildSpec::of::<Counter>(atom!("counter"), 0)
+}
+
+fn main() {}

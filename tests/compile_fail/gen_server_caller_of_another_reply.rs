@@ -1,0 +1,27 @@
+//! The caller waits for a `u64`: its request says so.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&mut self, _: Get, caller: Caller<String>, cx: &Cx<'_>) -> HandleCallNoreply {
+        caller.reply(cx, "seven".to_owned());
+        noreply()
+    }
+}
+
+fn main() {}

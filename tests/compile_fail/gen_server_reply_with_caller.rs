@@ -1,0 +1,27 @@
+//! A clause with a caller replies through it.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&mut self, _: Get, caller: Caller<u64>) -> HandleCall<u64> {
+        drop(caller);
+        reply(self.0)
+    }
+}
+
+fn main() {}

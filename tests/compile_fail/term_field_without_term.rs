@@ -1,0 +1,13 @@
+//! Every field of a term is one.
+
+use otp_bridge::Term;
+
+struct Street(String);
+
+#[derive(Term)]
+struct Address {
+    street: Street,
+    number: u16,
+}
+
+fn main() {}

@@ -1,0 +1,74 @@
+//! Preludes take no name from anybody: what a module calls its own, it may go on calling so.
+//!
+//! That this file compiles is the test.
+#![allow(unused_imports, dead_code)]
+
+use otp_bridge_novm as _;
+
+/// A module of each behaviour with names that OTP, or Rust's own prelude, has too.
+macro_rules! modules {
+    ($($behaviour:ident)+) => {$(
+        mod $behaviour {
+            use otp_bridge::$behaviour::prelude::*;
+
+            #[derive(Debug, PartialEq)]
+            pub struct Money(pub u64);
+
+            impl From<u64> for Money {
+                fn from(cents: u64) -> Self {
+                    Money(cents)
+                }
+            }
+
+            impl TryFrom<&str> for Money {
+                type Error = std::num::ParseIntError;
+
+                fn try_from(text: &str) -> std::result::Result<Self, Self::Error> {
+                    text.parse().map(Money)
+                }
+            }
+
+            /// Atoms, event types and constructors are words that variables have.
+            pub fn words() -> Vec<Money> {
+                let ok = 1;
+                let error = 2;
+                let normal = 3;
+                let stop = 4;
+                let reply = 5;
+                let noreply = 6;
+                let ignore = 7;
+                let shutdown = 8;
+                let hibernate = 9;
+                let (call, cast, info, internal, timeout, enter) = (10, 11, 12, 13, 14, 15);
+                let (keep_state, next_state, state, data, continue_) = (16, 17, 18, 19, 20);
+                let (permanent, transient, temporary, local, global) = (21, 22, 23, 24, 25);
+                let (remove_handler, swap_handler, ok_with, atom, from) = (26, 27, 28, 29, 30);
+                let all = [
+                    ok, error, normal, stop, reply, noreply, ignore, shutdown, hibernate, call,
+                    cast, info, internal, timeout, enter, keep_state, next_state, state, data,
+                    continue_, permanent, transient, temporary, local, global, remove_handler,
+                    swap_handler, ok_with, atom, from,
+                ];
+                all.into_iter().map(Money::from).collect()
+            }
+
+            /// What is defined is meant, whatever the prelude has under its name.
+            pub enum Action {
+                Init,
+                Reply,
+            }
+
+            pub fn stop(action: Action) -> bool {
+                matches!(action, Action::Init | Action::Reply)
+            }
+        }
+    )+};
+}
+
+modules! { application gen_event gen_server gen_statem supervisor supervisor_bridge }
+
+#[test]
+fn own_words_are_meant() {
+    assert_eq!(gen_server::words().last(), Some(&gen_server::Money(30)));
+    assert!(gen_statem::stop(gen_statem::Action::Init));
+}
