@@ -46,7 +46,7 @@ killed() ->
     {ok, Heavy} = gen_server:start(heavy, self(), []),
     {ok, Witness} = heavy:start_link(self(), []),
     Before = call(Witness, dropped),
-    spawn(fun() -> catch call(Heavy, {cpu, 10}) end),
+    spawn(fun() -> catch call(Heavy, {dirty, 10}) end),
     spinning = told(Heavy),
     Monitor = monitor(process, Heavy),
     exit(Heavy, kill),
