@@ -12,7 +12,7 @@ macro_rules! modules {
             use otp_bridge::$behaviour::prelude::*;
 
             #[derive(Debug, PartialEq)]
-            pub struct Money(pub u64);
+            pub(super) struct Money(pub(super) u64);
 
             impl From<u64> for Money {
                 fn from(cents: u64) -> Self {
@@ -29,7 +29,7 @@ macro_rules! modules {
             }
 
             /// Atoms, event types and constructors are words that variables have.
-            pub fn words() -> Vec<Money> {
+            pub(super) fn words() -> Vec<Money> {
                 let ok = 1;
                 let error = 2;
                 let normal = 3;
@@ -53,12 +53,12 @@ macro_rules! modules {
             }
 
             /// What is defined is meant, whatever the prelude has under its name.
-            pub enum Action {
+            pub(super) enum Action {
                 Init,
                 Reply,
             }
 
-            pub fn stop(action: Action) -> bool {
+            pub(super) fn stop(action: Action) -> bool {
                 matches!(action, Action::Init | Action::Reply)
             }
         }

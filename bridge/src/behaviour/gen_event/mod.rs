@@ -66,7 +66,7 @@ pub use otp_bridge_macros::gen_event;
 
 /// What a module with an event handler wants in scope.
 ///
-/// The atoms of return values, such as `ok`, are imported by name from [`crate::atoms`].
+/// The atoms of return values, such as `ok`, are imported by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{
         handle_call_ok, handle_call_ok_with, handle_call_remove_handler, handle_call_swap_handler,

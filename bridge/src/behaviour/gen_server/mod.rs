@@ -107,7 +107,7 @@ pub use server::Server;
 /// What a module with a server wants in scope.
 ///
 /// It takes no name from anybody: the atoms of return values, such as `ok`, are imported by name
-/// from [`crate::atoms`].
+/// from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{noreply, noreply_with, reply, reply_with, stop, stop_reply};
     pub use super::{

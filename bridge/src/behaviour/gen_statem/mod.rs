@@ -154,7 +154,7 @@ mod event_types {
 /// What a module with a state machine wants in scope.
 ///
 /// The atoms of return values and actions, such as `ok`, `postpone` and `state_timeout`, are imported
-/// by name from [`crate::atoms`].
+/// by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{
         keep_state, keep_state_actions, keep_state_and_data, keep_state_and_data_actions,

@@ -49,7 +49,7 @@ pub use otp_bridge_macros::supervisor;
 /// What a module with a supervisor wants in scope.
 ///
 /// The atoms of return values and options, such as `ok` and `transient`, are imported by name from
-/// [`crate::atoms`].
+/// [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::{
         AutoShutdown, ChildSpec, Init, InitReturn, Restart, Shutdown, Strategy, SupFlags,

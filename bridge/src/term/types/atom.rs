@@ -145,7 +145,7 @@ impl Atom {
     }
 }
 
-/// Says of the atom type `A`, one of [`atoms`](crate::atoms) say, which atom it is.
+/// Says of the atom type `A`, one of [`atoms`](mod@crate::atoms) say, which atom it is.
 #[diagnostic::on_unimplemented(
     message = "`{A}` is not an atom",
     label = "write `atom!(\"name\")`, or `Atom::new(text)` for a text that is known at run time"

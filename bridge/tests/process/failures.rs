@@ -1,0 +1,73 @@
+//! Operations that fail: with which exit, and whose place it names.
+
+use otp_bridge::{Class, Exit, Result, Term, atom};
+
+use crate::{noproc, ping, run};
+
+#[test]
+fn an_exit_is_that_of_the_operation() {
+    let (failed, _) = run(async |cx| ping(cx, "far@away").await, &noproc);
+    let exit = failed.expect_err("nobody is there");
+    assert_eq!(exit.class(), Class::Exit);
+    assert_eq!(exit, Exit::new(atom!("noproc")));
+    assert_eq!(exit.to_string(), "exit: noproc");
+}
+
+#[test]
+fn an_answer_of_another_type_is_a_bad_term() {
+    let text = |_: &str| Ok(Term::of("pong"));
+    let (failed, _) = run(async |cx| ping(cx, "far@away").await, &text);
+    let exit = failed.expect_err("a binary is not an atom");
+    assert_eq!(exit.class(), Class::Error);
+    let said = exit.reason().to_string();
+    assert!(said.starts_with("{bad_term,"), "{said}");
+    assert!(said.contains("atom()") && said.contains("pong"), "{said}");
+}
+
+#[test]
+fn the_place_is_where_the_operation_was_called() {
+    let called = std::cell::Cell::new(0);
+    let (failed, _): (Result<u64>, _) = run(
+        async |cx| {
+            called.set(line!() + 1);
+            let slow = cx.apply("slow", "one", ());
+            slow.await
+        },
+        &noproc,
+    );
+    let place = failed.expect_err("nobody is there").location();
+    assert!(place.file().ends_with("failures.rs"), "{place}");
+    assert_eq!(place.line(), called.get());
+}
+
+#[test]
+fn a_name_that_is_no_atom_is_a_badarg() {
+    let long = "x".repeat(256);
+    let (failed, asked): (Result<u64>, _) = run(async |cx| cx.apply(&long, "f", ()).await, &noproc);
+    let said = failed.expect_err("an atom has 255 characters").to_string();
+    assert!(said.starts_with("error: {badarg,"), "{said}");
+    assert!(asked.is_empty());
+}
+
+#[cfg(feature = "otp")]
+#[test]
+fn a_binding_names_the_place_that_called_it() {
+    use otp_bridge::otp::{ets, timer};
+    let called = std::cell::Cell::new(0);
+    let (failed, asked) = run(
+        async |cx| {
+            called.set(line!() + 1);
+            ets::insert(cx, atom!("seen"), vec![]).await
+        },
+        &noproc,
+    );
+    assert_eq!(asked, ["{apply,ets,insert,[seen,[]]}"]);
+    let place = failed.expect_err("there is no table").location();
+    assert!(place.file().ends_with("failures.rs"), "{place}");
+    assert_eq!(place.line(), called.get());
+    let (_, asked) = run(
+        async |cx| timer::send_after(cx, 5, "late").await.map(drop),
+        &noproc,
+    );
+    assert_eq!(asked, ["{apply,timer,send_after,[5,<<\"late\">>]}"]);
+}

@@ -1,0 +1,44 @@
+//! What a callback can do in its process, without a VM: what the Erlang side is asked for, and what becomes
+//! of its answers.
+
+use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
+use otp_bridge_novm as _;
+
+mod caller;
+mod failures;
+mod join;
+mod long_work;
+mod send;
+mod starting;
+mod target;
+mod timeout;
+
+/// The answer to a request, given as Erlang text.
+type Answer<'a> = &'a dyn Fn(&str) -> Result<Term>;
+
+/// Runs a callback; its value, and what the Erlang side was asked for, in Erlang syntax.
+fn run<T>(callback: impl AsyncFnOnce(&Cx<'_>) -> T, answer: Answer<'_>) -> (T, Vec<String>) {
+    let mut asked = Vec::new();
+    let value = testing::run(callback, |request| {
+        let request = request.to_string();
+        let answer = answer(&request);
+        asked.push(request);
+        answer
+    });
+    (value, asked)
+}
+
+/// The Erlang side that is asked for nothing whose answer counts.
+fn nothing(_: &str) -> Result<Term> {
+    Ok(Term::of(&otp_bridge::atoms::ok))
+}
+
+/// The Erlang side where everything fails.
+fn noproc(_: &str) -> Result<Term> {
+    Err(Exit::new(otp_bridge::atom!("noproc")))
+}
+
+/// `net_adm:ping/1`, with text for the node, so that no test makes atoms of it.
+fn ping(cx: &Cx<'_>, node: &'static str) -> impl Future<Output = Result<Atom>> {
+    cx.apply("net_adm", "ping", (node,))
+}
