@@ -2429,7 +2429,7 @@ pub trait GenStatem: Sized + 'static {
 ///
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no `event_type()` beside `{Content}`",
+    message = "`{Self}` is not a part of `event_type()` for `{Content}`",
     label = "not a part of `event_type()`",
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]

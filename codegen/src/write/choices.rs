@@ -29,7 +29,7 @@ fn one(scope: &Scope<'_>, choice: &Choice) -> Option<TokenStream> {
         item.erlang
     ));
     let message = format!(
-        "`{{Self}}` is no `{}` beside `{{Content}}`",
+        "`{{Self}}` is not a part of `{}` for `{{Content}}`",
         escaped(erlang)
     );
     let label = format!("not a part of `{}`", escaped(erlang));

@@ -62,9 +62,17 @@ impl Samples<'_> {
 
     fn add_clauses(&self, ty: &Type, clauses: &mut Vec<Vec<Sample>>) {
         match ty {
-            Type::Union(members) => members
-                .iter()
-                .for_each(|member| self.add_clauses(member, clauses)),
+            Type::Union(members) => {
+                for member in members {
+                    match bare(member) {
+                        // Beside others, any term is given as the dynamic one.
+                        Type::Any if self.own(member).is_none() => {
+                            clauses.push(vec![any(Place::Exact)]);
+                        }
+                        _ => self.add_clauses(member, clauses),
+                    }
+                }
+            }
             Type::Annotated(..) if self.own(ty).is_none() => {
                 self.add_clauses(bare(ty), clauses);
             }
