@@ -48,7 +48,7 @@ pub struct Options {
     pub types: TypeMap,
     /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Place::Outside`].
     pub known_atoms: BTreeSet<String>,
-    /// Whether exported functions that have a `-spec` become async functions.
+    /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
     /// Choices for single types and functions.
     pub control: Control,

@@ -1,4 +1,4 @@
-//! OTP's own modules: each exported function with a `-spec` is an async function that awaits its
+//! OTP's own modules: each exported function with a `-spec` is a function whose result is awaited: its
 //! call in the process of the callback, arguments and result typed.
 //!
 #![cfg_attr(feature = "otp", doc = "```")]
