@@ -9,6 +9,7 @@ main([Ebin]) ->
     begin_with(Ebin),
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     kept(),
+    ended(),
     forgotten(),
     looked_at(),
     states(),
@@ -29,6 +30,15 @@ kept() ->
     {exit, {Reason, _}} = answer(Ended),
     say(server_ended, Reason),
     say(handed_without_a_word, logged()).
+
+%% Of a server that ends, a caller sees why, and nothing else.
+ended() ->
+    [say([atom_to_list(End), "_seen"], seen(answer(asking(desk(), End)))) || End <- [panic, nobody, stop]],
+    say(ended_without_a_word, logged()).
+
+seen({exit, {{{panic, _}, _}, {gen_server, call, _}}}) -> panic;
+seen({exit, {{noproc, _}, {gen_server, call, _}}}) -> noproc;
+seen({exit, {Reason, {gen_server, call, _}}}) -> Reason.
 
 %% Nobody answers: the call ends at once, whatever its timeout, and somebody is told.
 forgotten() ->
@@ -111,7 +121,7 @@ log(_, _) ->
 %% What has been logged so far: whatever the helper was told before is handled by then.
 logged() ->
     ok = gen_server:call(otp_rs, anything),
-    receive {logged, _, _, Text} -> [Text | logged()] after 0 -> [] end.
+    receive {logged, _, unanswered, Text} -> [Text | logged()] after 0 -> [] end.
 
 %% The error that names the clause, without who it was.
 error_of(_) ->

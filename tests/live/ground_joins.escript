@@ -46,6 +46,16 @@ harmless() ->
     {asked, doubly} = told(Desk),
     answer_to(Desk, doubly, 8, self()),
     say(doubly, answer(Doubly)),
+    Kept = asking(Runner, {kept, Desk}),
+    {asked, first} = told(Desk),
+    {asked, second} = told(Desk),
+    answer_to(Desk, first, 1, self()),
+    receive {answered, first} -> ok end,
+    %% The first answer has been read, and the callback waits for the second.
+    until(fun() -> process_info(Runner, message_queue_len) =:= {message_queue_len, 0} end),
+    answer_to(Desk, second, 2, self()),
+    say(kept, answer(Kept)),
+    say(work_beside, call(Runner, {work_beside, Desk})),
     {{panic, #{message := Message}}, _} = exit_with(Runner, {after_its_end, Desk}),
     say(after_its_end, Message).
 

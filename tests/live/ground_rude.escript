@@ -46,6 +46,12 @@ destructors(Listener) ->
 
 %% A waker of its own kind panics when it is dropped: with the process, and with the callback.
 wakers() ->
+    {ok, Guarded} = rude:start_link(plain, []),
+    Guarding = asking(Guarded, guarded),
+    waiting(Guarded),
+    exit(Guarded, kill),
+    say(guarded, exit_of(Guarded)),
+    {exit, _} = answer(Guarding),
     {ok, Killed} = rude:start_link(plain, []),
     Asking = asking(Killed, waker),
     waiting(Killed),

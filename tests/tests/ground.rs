@@ -44,7 +44,7 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("stack_rust", r#""src/keeper.rs""#),
         (
             "stack_below",
-            "[{gen_server,try_handle_call,4},{gen_server,handle_msg,6},{proc_lib,init_p_do_apply,3}]",
+            "[{gen_server,try_handle_call},{gen_server,handle_msg},{proc_lib,init_p_do_apply}]",
         ),
         ("stack_reported", "[true,true]"),
     ];
@@ -91,6 +91,8 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
         ("dropped_sees", "[{answered,dropped}]"),
         ("dropped_left", "true"),
         ("doubly", "{ok,8}"),
+        ("kept", "{ok,{1,2}}"),
+        ("work_beside", "{1,2,3,4}"),
         (
             "after_its_end",
             r#"<<"an operation was polled after it had ended">>"#,
@@ -129,6 +131,10 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         ("handed", "99"),
         ("handed_without_a_word", "[]"),
         ("server_ended", "normal"),
+        ("panic_seen", "panic"),
+        ("nobody_seen", "noproc"),
+        ("stop_seen", "stopped"),
+        ("ended_without_a_word", "[]"),
         ("forgotten", "unanswered"),
         ("forgotten_logged", logged),
         ("forgotten_without_end", "unanswered"),
@@ -227,6 +233,7 @@ fn safe_code_at_its_worst_ends_its_own_process() {
         ("panics", "normal"),
         ("unspeakable", "true"),
         ("dropped_late", r#"<<"nasty">>"#),
+        ("guarded", "killed"),
         ("waker_killed", "killed"),
         ("waker_call", "killed"),
         ("listener_lives", "true"),

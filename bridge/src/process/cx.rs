@@ -11,9 +11,10 @@ impl Cx<'_> {
     /// The calling process: `self()`.
     #[must_use]
     pub fn pid(&self) -> Pid {
-        match self.here() {
-            Here::Vm(call, _) => call.process.identifier(),
-            Here::Owned(call) => call.process.clone(),
+        match (self.here_if_alive(), self.process()) {
+            (Some(Here::Owned(call)), _) => call.process.clone(),
+            (_, Some(process)) => process.identifier(),
+            (_, None) => unreachable!("without a VM the context is used or refused"),
         }
     }
 
@@ -92,9 +93,8 @@ impl Cx<'_> {
     /// A handle by which any thread can send messages of type `M` to this process.
     #[must_use]
     pub fn sender<M: ToTerm>(&self) -> Sender<M> {
-        Sender::new(match self.here() {
-            Here::Vm(call, _) => Some(call.process),
-            Here::Owned(_) => None,
-        })
+        // On another thread it is refused.
+        let _ = self.here_if_alive();
+        Sender::new(self.process())
     }
 }

@@ -13,7 +13,7 @@ use crate::{Heap, ToTerm};
 impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
     /// that is not there is lost. Messages to one process arrive in the order in which they were
-    /// sent.
+    /// sent. A destructor that runs when this process has been killed sends nothing.
     pub fn send<M: ToTerm>(&self, to: &(impl Destination + ?Sized), message: M) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
     }
@@ -57,8 +57,8 @@ impl Cx<'_> {
             to,
             message,
         };
-        match self.here() {
-            Here::Vm(call, env) => {
+        match self.here_if_alive() {
+            Some(Here::Vm(call, env)) => {
                 let awaiting = call.has_awaited();
                 if !awaiting.is_some_and(|it| it.exchange.borrow().has_actions()) {
                     match local(*env, to) {
@@ -75,24 +75,26 @@ impl Cx<'_> {
                 let request: RawTerm = request.request(env.heap()).raw();
                 call.awaiting().exchange.borrow_mut().ask(request);
             }
-            Here::Owned(call) => {
+            Some(Here::Owned(call)) => {
                 let request = request.request(OwnedHeap);
                 call.exchange.borrow_mut().ask(request);
             }
+            None => {}
         }
     }
 
     /// Asks the Erlang side for something that nobody waits for.
     fn ask(&self, request: &impl Request) {
-        match self.here() {
-            Here::Vm(call, env) => {
+        match self.here_if_alive() {
+            Some(Here::Vm(call, env)) => {
                 let request = request.request(env.heap()).raw();
                 call.awaiting().exchange.borrow_mut().ask(request);
             }
-            Here::Owned(call) => {
+            Some(Here::Owned(call)) => {
                 let request = request.request(OwnedHeap);
                 call.exchange.borrow_mut().ask(request);
             }
+            None => {}
         }
     }
 }

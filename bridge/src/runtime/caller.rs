@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::context::{Cx, Here};
 use super::protocol;
 use super::registry::RunningClause;
-use crate::nif::{send_from_any_thread, whereis};
+use crate::nif::{ProcessWord, send_from_any_thread, whereis};
 use crate::term::{OwnedHeap, Saved, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
@@ -18,14 +18,14 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// moved into a task or sent on, and [`Caller::reply`] consumes it, since a caller is answered once.
 ///
 /// An argument of `handle_call` that is dropped unanswered has been forgotten. That is logged, with
-/// the clause that dropped it, and its call exits with `{unanswered, Server}` at once instead of
-/// waiting for its timeout. A process that ends need not answer: its callers see its exit reason, as
-/// in Erlang. Once a caller has become a term, as in a message to another process, nobody sees to it
+/// the clause that dropped it, and its call exits with `{unanswered, Call}` when the callback is over
+/// instead of waiting for its timeout. A process that ends need not answer: its callers see its exit
+/// reason, as in Erlang. Once a caller has become a term, as in a message to another process, nobody sees to it
 /// any more; nor of a `gen_statem`'s events, which may be postponed.
 pub struct Caller<Reply> {
     client: Option<Saved>,
-    /// The clause that it came to.
-    clause: Option<RunningClause>,
+    /// The clause that it came to, and the process.
+    server: Option<(RunningClause, ProcessWord)>,
     /// Whether it is an error to drop it.
     is_waiting: AtomicBool,
     reply: PhantomData<fn(Reply)>,
@@ -89,15 +89,15 @@ impl<Reply> Caller<Reply> {
     pub fn untyped(mut self) -> Caller<Term> {
         Caller {
             client: self.client.take(),
-            clause: self.clause,
+            server: self.server,
             is_waiting: AtomicBool::new(false),
             reply: PhantomData,
         }
     }
 
     /// The caller of a clause, which is to answer it.
-    pub(crate) fn of(mut self, clause: RunningClause) -> Self {
-        self.clause = Some(clause);
+    pub(crate) fn of(mut self, clause: RunningClause, process: ProcessWord) -> Self {
+        self.server = Some((clause, process));
         *self.is_waiting.get_mut() = true;
         self
     }
@@ -116,15 +116,16 @@ impl<Reply> Caller<Reply> {
     where
         Reply: ToTerm,
     {
-        match cx.here() {
-            Here::Vm(call, env) => {
+        match cx.here_if_alive() {
+            Some(Here::Vm(call, env)) => {
                 let request = self.request(env.heap(), &reply).raw();
                 call.awaiting().exchange.borrow_mut().ask(request);
             }
-            Here::Owned(call) => {
+            Some(Here::Owned(call)) => {
                 let request = self.request(OwnedHeap, &reply);
                 call.exchange.borrow_mut().ask(request);
             }
+            None => {}
         }
         drop(self.untyped());
     }
@@ -144,27 +145,27 @@ impl<Reply> Caller<Reply> {
 impl<Reply> Drop for Caller<Reply> {
     fn drop(&mut self) {
         let is_waiting = *self.is_waiting.get_mut();
-        if let Some(client) = self.client.take().filter(|_| is_waiting)
+        if let (Some(client), Some(server)) = (self.client.take(), self.server)
+            && is_waiting
             && !are_left_alone()
         {
-            forgotten::<Reply>(&client, self.clause);
+            forgotten(&client, server, std::any::type_name::<Reply>());
         }
     }
 }
 
-/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which logs it and ends the
-/// call.
+/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`). If the server goes on after
+/// its callback, that logs it and ends the call.
 #[cold]
-fn forgotten<Reply>(client: &Saved, clause: Option<RunningClause>) {
-    let message = clause.map_or("", |clause| clause.clause.message);
-    let clause = clause.map_or_else(String::new, |clause| clause.to_string());
-    // Without a VM nobody waits: a test that drops a caller looks at what its callback returned.
-    if client.is_owned() {
-        return;
-    }
-    let reply = std::any::type_name::<Reply>();
+fn forgotten(client: &Saved, (clause, server): (RunningClause, ProcessWord), reply: &str) {
     if let Some(helper) = whereis(protocol::helper.atom()) {
-        let told = (protocol::unanswered, client, clause, message, reply);
+        let (message, callback) = (clause.clause.message, clause.to_string());
+        let told = (
+            protocol::unanswered,
+            client,
+            server.identifier(),
+            (callback, message, reply),
+        );
         send_from_any_thread(helper, &told);
     }
 }
@@ -173,7 +174,7 @@ impl Clone for Caller<Term> {
     fn clone(&self) -> Self {
         Caller {
             client: self.client.clone(),
-            clause: self.clause,
+            server: self.server,
             is_waiting: AtomicBool::new(false),
             reply: PhantomData,
         }
@@ -214,7 +215,7 @@ impl<Reply> FromTerm for Caller<Reply> {
         match view.tuple::<2>() {
             Some(_) => Ok(Caller {
                 client: Some(Saved::new(view)?),
-                clause: None,
+                server: None,
                 is_waiting: AtomicBool::new(false),
                 reply: PhantomData,
             }),

@@ -188,6 +188,36 @@ impl<'call> Cx<'call> {
         }
     }
 
+    /// The same for what means nothing when the process is gone; `None` then. A callback that is
+    /// killed while it waits leaves variables, and their destructors may still use the context.
+    ///
+    /// # Panics
+    /// As [`Cx::here`].
+    #[inline]
+    pub(crate) fn here_if_alive(&self) -> Option<Here<'_>> {
+        match self.try_here() {
+            None if !self.is_left() => elsewhere(),
+            here => here,
+        }
+    }
+
+    /// Whether this is a scheduler that runs no call of the process: it drops what that has left.
+    #[cold]
+    fn is_left(&self) -> bool {
+        match &self.backend {
+            Backend::Vm(call) => Thread::current().is_scheduler() && call.frame.get().is_null(),
+            Backend::Owned(_) => false,
+        }
+    }
+
+    /// The process, where there is a VM.
+    pub(crate) fn process(&self) -> Option<ProcessWord> {
+        match &self.backend {
+            Backend::Vm(call) => Some(call.process),
+            Backend::Owned(_) => None,
+        }
+    }
+
     /// The same where it may be used after the call: in a destructor.
     #[inline]
     pub(crate) fn try_here(&self) -> Option<Here<'_>> {

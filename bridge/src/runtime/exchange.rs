@@ -16,6 +16,11 @@ impl OperationId {
         OperationId((count << Self::PLACES) | place as u64)
     }
 
+    /// It is the how manieth of its process.
+    fn count(self) -> u64 {
+        self.0 >> Self::PLACES
+    }
+
     fn place(self) -> usize {
         (self.0 & ((1 << Self::PLACES) - 1)) as usize
     }
@@ -64,6 +69,8 @@ pub(crate) struct Exchange<T> {
     /// Answers that came in this call.
     fresh: Vec<OperationId>,
     begun: u64,
+    /// How many of these the Erlang side has heard of.
+    handed_over: u64,
 }
 
 impl<T> Exchange<T> {
@@ -74,6 +81,7 @@ impl<T> Exchange<T> {
             free: Vec::new(),
             fresh: Vec::new(),
             begun: 0,
+            handed_over: 0,
         }
     }
 
@@ -131,12 +139,12 @@ impl<T> Exchange<T> {
         }
         let was_answered = self.find(id).is_some_and(|found| found.answer.is_some());
         self.remove(id);
-        let asked = |action: &Action<T>| matches!(action, Action::Begin(begun, _) if *begun == id);
-        match self.actions.iter().position(asked) {
-            // The Erlang side has not heard of it.
-            Some(place) => drop(self.actions.remove(place)),
-            None if was_answered => {}
-            None => self.actions.push(Action::Cancel(id)),
+        if id.count() > self.handed_over {
+            let is_it =
+                |action: &Action<T>| matches!(action, Action::Begin(begun, _) if *begun == id);
+            self.actions.retain(|action| !is_it(action));
+        } else if !was_answered {
+            self.actions.push(Action::Cancel(id));
         }
     }
 
@@ -184,6 +192,7 @@ impl<T> Exchange<T> {
 
     /// What the Erlang side has to do now.
     pub(crate) fn take_actions(&mut self) -> Vec<Action<T>> {
+        self.handed_over = self.begun;
         std::mem::take(&mut self.actions)
     }
 
@@ -193,7 +202,10 @@ impl<T> Exchange<T> {
             return None;
         }
         match self.actions.pop()? {
-            Action::Begin(_, request) => Some(request),
+            Action::Begin(_, request) => {
+                self.handed_over = self.begun;
+                Some(request)
+            }
             other => {
                 self.actions.push(other);
                 None

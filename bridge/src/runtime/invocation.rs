@@ -85,7 +85,7 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<Caller<Reply>, DecodeError> {
         let caller = self.argument::<Caller<Reply>>(place, name)?;
-        Ok(caller.of(self.running_clause()))
+        Ok(caller.of(self.running_clause(), self.env.process()))
     }
 
     /// Calls a clause with the state of the process, where it lies. Everything that can fail comes

@@ -44,11 +44,6 @@ impl Saved {
         Saved(Kept::Foreign(Box::new(term)))
     }
 
-    /// Whether it is an owned term.
-    pub(crate) fn is_owned(&self) -> bool {
-        matches!(self.0, Kept::Owned(_))
-    }
-
     /// The back end's own form, if it is of this type.
     pub(crate) fn as_foreign<F: Foreign>(&self) -> Option<&F> {
         match &self.0 {

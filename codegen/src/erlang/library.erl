@@ -166,42 +166,41 @@ call_exit(Reason, {call, Server, Request, Timeout}) ->
 await(UnderWay, Time, Answers) ->
     receive
         {[alias | Monitor], Reply} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
-            answered(Monitor, {ok, Reply}, UnderWay, Answers);
+            {_, Id, _, _} = map_get(Monitor, UnderWay),
+            await(over(Id, UnderWay), 0, [{Id, {ok, Reply}} | Answers]);
         {'DOWN', Monitor, process, _, Reason} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
-            Outcome = case map_get(Monitor, UnderWay) of
-                {called, _, Process, {call, Server, _, _} = Call} ->
-                    call_exit(down(Reason, Server, Process), Call);
-                {applied, _} -> applied(Reason)
-            end,
-            answered(Monitor, Outcome, UnderWay, Answers);
+            {Id, Left, Outcome} = ended(map_get(Monitor, UnderWay), Reason, UnderWay),
+            await(Left, 0, [{Id, Outcome} | Answers]);
         {timeout, Timer, '$otp_rs'} when is_reference(Timer), is_map_key(Timer, UnderWay) ->
-            Outcome = case map_get(Timer, UnderWay) of
-                {slept, _} -> {ok, ok};
-                {late, _, Call} -> call_exit(timeout, Call)
-            end,
-            answered(Timer, Outcome, UnderWay, Answers);
+            case map_get(Timer, UnderWay) of
+                {slept, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, ok}} | Answers]);
+                {late, Id, Call} -> await(cancel(Id, UnderWay), 0, [{Id, call_exit(timeout, Call)} | Answers])
+            end;
         {'$otp_rs', wake} ->
             await(UnderWay, 0, Answers)
     after Time ->
         {UnderWay, Answers}
     end.
 
--spec applied(term()) -> outcome().
-applied({'$otp_rs', Outcome}) -> Outcome;
-applied(Reason) -> {exit, Reason, []}.
+%% The process of an operation has ended.
+-spec ended(tuple(), term(), under_way()) -> {operation_id(), under_way(), outcome()}.
+ended({called, Id, Process, {call, Server, _, _} = Call}, Reason, UnderWay) ->
+    {Id, cancel(Id, UnderWay), call_exit(down(Reason, Server, Process), Call)};
+ended({applied, Id}, {'$otp_rs', Outcome}, UnderWay) ->
+    {Id, over(Id, UnderWay), Outcome};
+ended({applied, Id}, Reason, UnderWay) ->
+    {Id, cancel(Id, UnderWay), {exit, Reason, []}}.
 
--spec answered(reference(), outcome(), under_way(), [answer()]) -> {under_way(), [answer()]}.
-answered(Reference, Outcome, UnderWay, Answers) ->
-    Id = element(2, map_get(Reference, UnderWay)),
-    Left = case {map_get(Id, UnderWay), Outcome} of
-        %% There is nothing left of these that would have to be looked for among the messages.
-        {{sleep, Timer}, _} -> maps:without([Id, Timer], UnderWay);
-        {{call, Monitor, Timer}, {ok, _}} ->
+%% An operation that is over and has left nothing among the messages that would have to be looked for.
+-spec over(operation_id(), under_way()) -> under_way().
+over(Id, UnderWay) ->
+    case map_get(Id, UnderWay) of
+        {sleep, Timer} -> maps:without([Id, Timer], UnderWay);
+        {apply, _, Monitor} -> maps:without([Id, Monitor], UnderWay);
+        {call, Monitor, Timer} ->
             stop_timer(Timer),
-            maps:without([Id, Monitor, Timer], UnderWay);
-        _ -> cancel(Id, UnderWay)
-    end,
-    await(Left, 0, [{Id, Outcome} | Answers]).
+            maps:without([Id, Monitor, Timer], UnderWay)
+    end.
 
 -spec end_all([action() | wake], under_way()) -> ok.
 end_all(Actions, UnderWay) ->
@@ -222,7 +221,7 @@ cancel_all(UnderWay) ->
     _ = lists:foldl(fun cancel/2, UnderWay, Ids),
     ok.
 
-%% An operation that is over, or that nobody waits for any more: its answer will not be seen.
+%% An operation that nobody waits for any more, or that failed: nothing more of it will be seen.
 -spec cancel(operation_id(), under_way()) -> under_way().
 cancel(Id, UnderWay) ->
     case UnderWay of

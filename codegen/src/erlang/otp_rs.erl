@@ -132,34 +132,54 @@ ensure_started() ->
 start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
--spec init([]) -> {ok, []}.
+-type server() :: pid().
+%% Callers that were dropped, by the question whether their server goes on.
+-type dropped() :: #{reference() => {gen_server:from(), server(), {binary(), binary(), binary()}}}.
+
+-spec init([]) -> {ok, dropped()}.
 init([]) ->
-    {ok, []}.
+    {ok, #{}}.
 
--spec handle_call(term(), gen_server:from(), []) -> {reply, ok, []}.
-handle_call(_, _, State) ->
-    {reply, ok, State}.
+-spec handle_call(term(), gen_server:from(), dropped()) -> {reply, ok, dropped()}.
+handle_call(_, _, Dropped) ->
+    {reply, ok, Dropped}.
 
--spec handle_cast(term(), []) -> {noreply, []}.
-handle_cast(_, State) ->
-    {noreply, State}.
+-spec handle_cast(term(), dropped()) -> {noreply, dropped()}.
+handle_cast(_, Dropped) ->
+    {noreply, Dropped}.
 
-%% A caller was dropped: its call ends as if its server had, and at once.
--spec handle_info(term(), []) -> {noreply, []}.
-handle_info({unanswered, {Pid, Tag}, Callback, Message, Reply}, State) ->
-    logger:error(
-        #{label => {otp_rs, unanswered}, callback => Callback, message => Message, reply => Reply, caller => Pid},
-        #{report_cb => fun ?MODULE:format/1}),
+%% A caller was dropped. If its server ends with this callback, the call ends with that; so the server is
+%% asked for something that any answers once its callback is over.
+-spec handle_info(term(), dropped()) -> {noreply, dropped()}.
+handle_info({unanswered, Caller, Server, Clause}, Dropped) ->
+    Monitor = monitor(process, Server),
+    Server ! {system, {self(), Monitor}, get_state},
+    {noreply, Dropped#{Monitor => {Caller, Server, Clause}}};
+handle_info({Monitor, _State}, Dropped) when is_map_key(Monitor, Dropped) ->
+    {{Caller, Server, Clause}, Left} = maps:take(Monitor, Dropped),
+    demonitor(Monitor, [flush]),
+    unanswered(Caller, Server, Clause),
+    {noreply, Left};
+handle_info({'DOWN', Monitor, process, _, _}, Dropped) ->
+    {noreply, maps:remove(Monitor, Dropped)};
+handle_info(_, Dropped) ->
+    {noreply, Dropped}.
+
+%% The call ends as if its server had, and at once.
+-spec unanswered(gen_server:from(), server(), {binary(), binary(), binary()}) -> ok.
+unanswered({Pid, Tag}, Server, {Callback, Message, Reply}) ->
+    tell(#{
+        label => {otp_rs, unanswered}, server => Server, callback => Callback, message => Message,
+        reply => Reply, caller => Pid
+    }),
     _ = case Tag of
-        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor);
-        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor);
-        Monitor when is_reference(Monitor) -> Pid ! down(Monitor);
+        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
+        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
+        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server);
         _ -> ok
     end,
-    {noreply, State};
-handle_info(_, State) ->
-    {noreply, State}.
+    ok.
 
--spec down(reference()) -> {'DOWN', reference(), process, pid(), unanswered}.
-down(Monitor) ->
-    {'DOWN', Monitor, process, self(), unanswered}.
+-spec down(reference(), server()) -> {'DOWN', reference(), process, server(), unanswered}.
+down(Monitor, Server) ->
+    {'DOWN', Monitor, process, Server, unanswered}.

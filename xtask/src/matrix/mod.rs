@@ -25,6 +25,8 @@ const TESTS: &[(&str, &str)] = &[
     ("otp-tests", "live"),
     ("otp-tests", "behaviours"),
     ("otp-tests", "functions"),
+    ("otp-tests", "ground"),
+    ("otp-tests", "bench"),
     ("otp-tests", "expectations"),
     ("otp-tests", "dialyzer"),
 ];

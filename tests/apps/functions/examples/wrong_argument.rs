@@ -33,9 +33,10 @@ pub async fn name(cx: &Cx<'_>) {
     let _ = ets::new(cx, "table", Vec::new()).await;
 }
 
+struct Key;
+
 /// Any term will do, but it has to be one.
 pub async fn key(cx: &Cx<'_>) {
-    struct Key;
     let _ = ets::lookup(cx, otp_bridge::atom!("table"), Key).await;
 }
 

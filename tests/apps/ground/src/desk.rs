@@ -34,6 +34,18 @@ pub struct Hand(pub Pid);
 #[reply(u64)]
 pub struct Forget;
 
+/// Ends the desk, and does not answer before.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum End {
+    /// `panic`
+    Panic,
+    /// `nobody`: calls a server that is not there.
+    Nobody,
+    /// `stop`
+    Stop,
+}
+
 /// `{handed, Caller}`
 #[derive(Debug, Term)]
 pub struct Handed(pub Caller<u64>);
@@ -83,6 +95,22 @@ impl GenServer for Desk {
 
     fn handle_call(&self, _: Forget, _: Caller<u64>) -> HandleCallNoreply {
         noreply()
+    }
+
+    async fn handle_call(
+        &self,
+        end: End,
+        _caller: Caller<u64>,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCallNoreply> {
+        match end {
+            End::Panic => panic!("told to"),
+            End::Nobody => {
+                cx.call(&atom!("nobody_there"), Forget).await?;
+            }
+            End::Stop => {}
+        }
+        stop(atom!("stopped"))
     }
 
     fn handle_cast(&mut self, request: Do, cx: &Cx<'_>) -> HandleCast {

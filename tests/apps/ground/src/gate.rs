@@ -7,7 +7,7 @@ use otp_bridge::Term;
 static OPEN: [AtomicBool; 16] = [const { AtomicBool::new(false) }; 16];
 
 /// After this long nobody will open it any more.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A gate, by its number: each test has its own.
 #[derive(Debug, Clone, Copy, Term)]

@@ -100,10 +100,16 @@ impl GenServer for Heavy {
         reply(self.spin(gate, cx))
     }
 
-    async fn handle_call(&mut self, part: Part, cx: &Cx<'_>) -> HandleCall<Waited> {
+    async fn handle_call(&mut self, part: Part, cx: &Cx<'_>) -> Result<HandleCall<Waited>> {
         let patience = Patience::new();
         reply(match part {
-            Part::Dirty(gate) => cx.dirty(|| self.spin(gate, cx)).await,
+            Part::Dirty(gate) => {
+                let waited = cx.dirty(|| self.spin(gate, cx)).await;
+                // Nobody hears of it if the process was killed.
+                cx.send(&self.observer, (cx.pid(), atom!("over")));
+                cx.sleep(Duration::from_millis(1)).await?;
+                waited
+            }
             Part::Blocking(gate) => cx.blocking(|| self.spin(gate, cx)).await,
             Part::Checkpoint(gate) => {
                 cx.send(&self.observer, (cx.pid(), atom!("spinning")));

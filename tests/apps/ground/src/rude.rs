@@ -74,6 +74,8 @@ pub enum Do {
     PolledElsewhere,
     /// `waker`: waits with a waker that panics when it is dropped.
     Waker,
+    /// `guarded`: waits with destructors that use the context.
+    Guarded,
     /// `dropped_late`: ends beside an operation of which the destructor panics.
     DroppedLate,
 }
@@ -133,6 +135,11 @@ impl GenServer for Rude {
                 cx.sleep(Duration::from_secs(3600)).await?;
                 sleep.await?;
             }
+            Do::Guarded => {
+                let _one = Guard(cx);
+                let _other = Guard(cx);
+                cx.sleep(Duration::from_secs(3600)).await?;
+            }
             Do::DroppedLate => {
                 let nasty = async {
                     let _nasty = Nasty;
@@ -151,6 +158,19 @@ impl GenServer for Rude {
     }
 
     fn terminate(&mut self, _: &TerminateReason) {}
+}
+
+/// Sends when it is dropped, whenever that is.
+struct Guard<'call>(&'call Cx<'call>);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        let Guard(cx) = self;
+        cx.send(&cx.pid(), atom!("unguarded"));
+        cx.send(&(atom!("nobody"), atom!("no@such.node")), 1);
+        cx.send_after(Duration::from_secs(1), atom!("unguarded"));
+        cx.sender::<Atom>().send(atom!("unguarded"));
+    }
 }
 
 /// Panics when it is dropped; a waker that does nothing.

@@ -39,6 +39,10 @@ pub enum Do {
     Dropped(Pid),
     /// `{doubly, Desk}`: polled twice before it has an answer.
     Doubly(Pid),
+    /// `{kept, Desk}`: polled again only when another call was answered after it.
+    Kept(Pid),
+    /// `{work_beside, Desk}`: work on dirty schedulers and checkpoints beside calls.
+    WorkBeside(Pid),
     /// `{after_its_end, Desk}`: polled once more.
     AfterItsEnd(Pid),
     /// `{forgetful, Desk}`: the desk forgets it, alone and beside another call.
@@ -106,6 +110,18 @@ impl GenServer for Runner {
                 once(call.as_mut()).await;
                 once(call.as_mut()).await;
                 Term::of(&call.await?)
+            }
+            Do::Kept(desk) => {
+                let mut first = pin!(cx.call(&desk, Ask(atom!("first"))));
+                once(first.as_mut()).await;
+                let second = cx.call(&desk, Ask(atom!("second"))).await?;
+                Term::of(&(first.await?, second))
+            }
+            Do::WorkBeside(desk) => {
+                let calls = join!(cx.call(&desk, Echo(1)), cx.call(&desk, Echo(2)));
+                let work = join!(cx.dirty(|| 3_u64), cx.blocking(|| 4_u64), cx.yield_now());
+                let ((one, two), (three, four, ())) = join!(calls, work).await;
+                Term::of(&(one?, two?, three, four))
             }
             Do::AfterItsEnd(desk) => {
                 let mut call = pin!(cx.call(&desk, Echo(6)));
