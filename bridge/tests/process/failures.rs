@@ -71,3 +71,29 @@ fn a_binding_names_the_place_that_called_it() {
     );
     assert_eq!(asked, ["{apply,timer,send_after,[5,<<\"late\">>]}"]);
 }
+
+/// Errors of other crates become exits by their own word.
+#[test]
+fn an_error_type_says_itself_how_it_ends_the_process() {
+    struct OutOfStock(u64);
+    impl From<OutOfStock> for Exit {
+        fn from(OutOfStock(item): OutOfStock) -> Self {
+            Exit::new((atom!("out_of_stock"), item))
+        }
+    }
+    let (failed, _) = run(
+        async |_| -> Result<()> {
+            let sold: std::result::Result<(), OutOfStock> = Err(OutOfStock(7));
+            Ok(sold?)
+        },
+        &noproc,
+    );
+    assert_eq!(failed, Err(Exit::new((atom!("out_of_stock"), 7))));
+}
+
+#[test]
+fn atoms_of_ones_own_become_atoms() {
+    otp_bridge::atoms! { out_of_stock, "sold out" => sold_out }
+    let atoms: [otp_bridge::Atom; 2] = [out_of_stock.into(), sold_out.into()];
+    assert_eq!(atoms, [atom!("out_of_stock"), atom!("sold out")]);
+}
