@@ -132,11 +132,11 @@ pub(crate) struct OwnedCall {
 // SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process goes from one
 // scheduler thread to another between two polls. Nothing else ever uses a context off its thread:
 // all its cells are reached by way of `Cx::here`, which looks at nothing but the kind of the calling
-// thread and, if that is a scheduler, at the cell `frame`. That is written only at the beginning and the end
-// of a call. Of the threads that can have the reference at
-// that time (it is no longer than the call, so they are joined before the poll goes on:
-// `std::thread::scope` and the like) none is a scheduler thread, which a poll in the VM runs on. For a
-// call without a VM it is the thread's own identity.
+// thread and the cell `frame`. That is written only at the beginning and the end of a call, when no
+// other thread has the reference. Of the threads that can have it during the call (it is no longer than
+// the call, so they are joined before the poll goes on: `std::thread::scope` and the like) none is a
+// scheduler thread, which a poll in the VM runs on. For a call without a VM it is the thread's own
+// identity.
 unsafe impl Sync for Cx<'_> {}
 
 /// The backend, on the thread that it belongs to.
@@ -201,11 +201,12 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// Whether this is a scheduler that runs no call of the process: it drops what that has left.
+    /// Whether no call of the process runs: whoever has the context drops what the process has left, on
+    /// whichever thread of the VM. While threads of a callback's own have it, its call runs.
     #[cold]
     fn is_left(&self) -> bool {
         match &self.backend {
-            Backend::Vm(call) => Thread::current().is_scheduler() && call.frame.get().is_null(),
+            Backend::Vm(call) => call.frame.get().is_null(),
             Backend::Owned(_) => false,
         }
     }
@@ -218,7 +219,8 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The same where it may be used after the call: in a destructor.
+    /// The backend, if this is the thread that runs a call of the process: for destructors, which may
+    /// run after it.
     #[inline]
     pub(crate) fn try_here(&self) -> Option<Here<'_>> {
         match &self.backend {
