@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, TypeName};
 
-use crate::control::{self, Refusal, Settled};
+use crate::control::{self, Settled};
 use crate::facts::aliases::Aliases;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::TypeNames;
@@ -15,7 +15,7 @@ use crate::functions::FunctionReport;
 use crate::ir;
 use crate::lower::{self, Shared};
 use crate::options::{Options, TypeMap};
-use crate::report::{Diagnostic, Report};
+use crate::report::{Diagnostic, Refusal, Report};
 use crate::write;
 
 /// Generated files, how precise they are, and what was wrong with the input.

@@ -23,7 +23,6 @@ mod text;
 mod write;
 mod writer;
 
-pub use control::{Control, FunctionEntry, Part, Refusal, Target, TypeEntry};
 pub use facts::references::references;
 pub use files::{Difference, Files, Recorded, check, recorded};
 pub use functions::{
@@ -31,8 +30,8 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Head, MappedType, Options, Place, TypeMap,
-    bridge_functions_options, bridge_options, outside_options,
+    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Control, FunctionEntry, Head, MappedType, Options, Part,
+    Place, Target, TypeEntry, TypeMap, bridge_functions_options, bridge_options, outside_options,
 };
 pub use prose::add_documentation;
-pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Report};
+pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Refusal, Report};

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::options::Part;
+
 /// How precise the output is, module by module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
@@ -106,5 +108,63 @@ pub struct Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:{}: {}", self.module, self.item, self.message)
+    }
+}
+
+/// An entry that was not followed, or not in all.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Refusal {
+    /// The entry.
+    pub part: Part,
+    /// What of it is wrong, e.g. `variants`; `None` for the entry itself.
+    pub key: Option<&'static str>,
+    /// The key or text inside that, where it has several.
+    pub inner: Option<String>,
+    /// What is wrong: lower case, no full stop, names in backticks.
+    pub message: String,
+    /// The name that was not found, if that is what is wrong.
+    pub wanted: Option<String>,
+    /// Names that there are in its place.
+    pub known: Vec<String>,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Refusal {
+    pub(crate) fn new(part: Part, message: impl Into<String>) -> Self {
+        Refusal {
+            part,
+            key: None,
+            inner: None,
+            message: message.into(),
+            wanted: None,
+            known: Vec::new(),
+            help: None,
+        }
+    }
+
+    pub(crate) fn at(mut self, key: &'static str) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    pub(crate) fn inside(mut self, name: &str) -> Self {
+        self.inner = Some(name.to_owned());
+        self
+    }
+
+    pub(crate) fn instead_of(
+        mut self,
+        wanted: &str,
+        known: impl IntoIterator<Item = String>,
+    ) -> Self {
+        self.wanted = Some(wanted.to_owned());
+        self.known = known.into_iter().collect();
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
     }
 }

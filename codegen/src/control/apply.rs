@@ -233,7 +233,7 @@ fn rename(modules: &mut [Module], renamed: &Renamed) {
             }
         }
         if let Some(behaviour) = &mut module.behaviour {
-            for name in &mut behaviour.prelude {
+            for name in &mut behaviour.prelude.names {
                 if let Some(new) = renamed.get(&(module.name.clone(), name.clone())) {
                     name.clone_from(new);
                 }
@@ -260,7 +260,7 @@ fn collisions(modules: &[Module], renamed: &Renamed, settled: &Settled<'_>) -> V
         let found = modules.iter().find(|one| one.name == *module);
         let taken = found.is_some_and(|found| {
             let items = found.items.iter().filter(|item| item.name == *new).count();
-            let others: BTreeSet<String> = crate::write::names_beside_items(found);
+            let others: BTreeSet<String> = found.names_beside_items();
             items > 1 || others.contains(new)
         });
         let index = settled.items.get(&(module.clone(), old.clone()));

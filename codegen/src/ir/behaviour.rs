@@ -1,7 +1,6 @@
 //! Callbacks, and what a behaviour module has besides types.
 
-use super::{RustType, Variant};
-use crate::facts::roles::REPLY;
+use super::{REPLY, RustType, Variant};
 
 /// What a behaviour module has besides types.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +20,17 @@ pub(crate) struct Behaviour {
     pub(crate) start: Vec<StartFunction>,
     /// Name of the state, as a type parameter.
     pub(crate) own: String,
-    /// Names that the prelude exports from the module itself.
-    pub(crate) prelude: Vec<String>,
+    /// What the prelude exports.
+    pub(crate) prelude: Prelude,
+}
+
+/// What the prelude of a behaviour exports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prelude {
+    /// Traits and types of the module itself.
+    pub(crate) names: Vec<String>,
+    /// Constructors of clauses.
+    pub(crate) constructors: Vec<String>,
 }
 
 /// A callback.

@@ -11,10 +11,10 @@ use super::union::normal;
 use super::{Lowerer, Place};
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::{REPLY, REQUEST};
+use crate::facts::roles::REQUEST;
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Item, Kind, Reply, Role, RustType};
+use crate::ir::{Argument, Callback, Choice, Item, Kind, REPLY, Reply, Role, RustType};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use otp_specs::types::{Function, Type, TypeName};
 
 use super::Lowerer;
-use super::substitute::{members, substituted};
+
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::REPLY;
+use crate::facts::substitute::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
+use crate::ir::REPLY;
 use crate::ir::{Argument, Role, Signature};
 use crate::text;
 

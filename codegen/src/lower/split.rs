@@ -7,7 +7,7 @@ use super::Lowerer;
 use super::result::{clause_mentions, mentions};
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
-use crate::facts::roles::REPLY;
+use crate::ir::REPLY;
 use crate::ir::{Argument, Callback, Clause, Returns, Role, RustType, Signature};
 use crate::names::{camel, snake};
 

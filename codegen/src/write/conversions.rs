@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
-use crate::facts::roles::REPLY;
+use crate::ir::REPLY;
 use crate::ir::{Element, Item, Kind, RustType, Shape, Source, led};
 
 /// The `From` implementations of an item.

@@ -28,7 +28,7 @@ use scope::Scope;
 use types::RustTypes;
 
 use crate::facts::aliases::Aliases;
-use crate::ir::{Behaviour, Module, Returns};
+use crate::ir::{Behaviour, Module};
 use crate::names::module_identifier;
 use crate::options::{Head, Options, Place};
 use crate::writer::TypeWriter;
@@ -109,23 +109,7 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
 /// Names at the top of the module.
 fn top_names(module: &Module) -> BTreeSet<String> {
     let items = module.items.iter().map(|item| item.name.clone());
-    items.chain(names_beside_items(module)).collect()
-}
-
-/// Names at the top of the module that are no items'.
-pub(crate) fn names_beside_items(module: &Module) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    if let Some(behaviour) = &module.behaviour {
-        names.insert(behaviour.umbrella.clone());
-        names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
-        for callback in &behaviour.callbacks {
-            names.extend([callback.name.clone(), callback.return_trait.clone()]);
-            if let Returns::Clauses { name, .. } = &callback.returns {
-                names.insert(name.clone());
-            }
-        }
-    }
-    names
+    items.chain(module.names_beside_items()).collect()
 }
 
 fn inner_doc(module: &Module) -> TokenStream {

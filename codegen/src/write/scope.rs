@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::facts::aliases::Aliases;
-use crate::facts::roles::REPLY;
+use crate::ir::REPLY;
 use crate::ir::{Callback, Module, RustType};
 use crate::names::{atom_identifier, module_identifier};
 

@@ -1,11 +1,13 @@
 //! What a caller chooses: where the code will live, what its head line says, and which Erlang
 //! types have a Rust type written by hand.
 
+mod overrides;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::TypeName;
 
-use crate::control::Control;
+pub use overrides::{Control, FunctionEntry, Part, Target, TypeEntry};
 
 /// The behaviours whose Rust is checked in with `otp-bridge`.
 pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
