@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, TypeName};
 
+use crate::complete::{Aliases, Complete};
 use crate::control::{self, Settled};
-use crate::facts::aliases::Aliases;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
 use crate::files::Files;
 use crate::functions::FunctionReport;
-use crate::ir;
 use crate::lower::{self, Shared};
 use crate::options::{Options, TypeMap};
 use crate::report::{Diagnostic, Refusal, Report};
@@ -71,15 +70,17 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     refusals.extend(control::apply(&mut lowered, &sorted, &settled));
     refusals.sort();
     let aliases = Aliases::new(&lowered);
-    lower::add_conversions(&mut lowered, &aliases);
-    lower::add_forms(&mut lowered, &aliases);
+    let complete: Vec<Complete<'_>> = lowered
+        .iter()
+        .map(|module| Complete::new(module, &aliases))
+        .collect();
 
-    let files = files(&lowered, &aliases, options, &mut diagnostics);
+    let files = files(&complete, options, &mut diagnostics);
     Output {
         files,
         report,
         functions,
-        atoms: lowered
+        atoms: complete
             .iter()
             .flat_map(|module| module.atoms.iter().cloned())
             .collect(),
@@ -103,18 +104,14 @@ fn without<'m>(modules: &'m [Module], skipped: &BTreeSet<TypeName>) -> Cow<'m, [
     }
 }
 
-fn files(
-    modules: &[ir::Module],
-    aliases: &Aliases,
-    options: &Options,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Files {
+fn files(modules: &[Complete<'_>], options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Files {
     let mut files = Files::default();
-    for module in modules {
-        match write::module(module, aliases, options) {
-            Ok(text) => files.insert(write::file_name(&module.name), text),
+    for complete in modules {
+        let name = &complete.module.name;
+        match write::module(complete, options) {
+            Ok(text) => files.insert(write::file_name(name), text),
             Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
-                module: module.name.clone(),
+                module: name.clone(),
                 item: "the whole module".to_owned(),
                 message: format!("the generated text is not Rust: {error}"),
             }),

@@ -6,6 +6,7 @@
 
 pub mod atoms;
 pub mod changes;
+mod complete;
 mod control;
 pub mod erlang;
 mod facts;

@@ -1,7 +1,6 @@
 //! Facts about the input, computed once. What follows from them is decided in `lower`, never by a
 //! writer.
 
-pub(crate) mod aliases;
 pub(crate) mod answers;
 pub(crate) mod breadth;
 pub(crate) mod clauses;

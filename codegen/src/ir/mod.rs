@@ -1,4 +1,4 @@
-//! What is to be written, free of Erlang's syntax and of Rust's: items, callbacks, conversions.
+//! What is to be written, free of Erlang's syntax and of Rust's: items, callbacks, functions.
 //!
 //! Every name in here is final. Writers print it; they decide nothing.
 
@@ -12,11 +12,9 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
-    Form, Given, Part, Prelude, Reply, Returns, Role, Signature, StartFunction,
+    Given, Prelude, Reply, Returns, Role, Signature, StartFunction,
 };
-pub(crate) use types::{
-    Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant, led,
-};
+pub(crate) use types::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
 
 /// The type parameter of the reply to a request, and the variable of that name in a `-callback`.
 pub(crate) const REPLY: &str = "Reply";

@@ -100,7 +100,6 @@ impl Lowerer<'_> {
             arguments,
             return_trait,
             returns,
-            forms: Vec::new(),
             notes: self.notes(result, makes),
             condition: None,
             reply,
@@ -227,7 +226,6 @@ impl Lowerer<'_> {
             parameters: Vec::new(),
             anonymous: true,
             kind: Kind::Enum(variants),
-            conversions: Vec::new(),
             derives: Vec::new(),
         };
         self.items.push(item);

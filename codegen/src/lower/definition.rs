@@ -43,7 +43,6 @@ impl Lowerer<'_> {
                 tag: None,
                 elements: Vec::new(),
             },
-            conversions: Vec::new(),
             derives: Vec::new(),
         });
         let kind = self.definition_kind(definition, &parameters);

@@ -6,9 +6,7 @@ mod builtin;
 mod callback;
 mod clause;
 mod constructors;
-mod conversions;
 mod definition;
-mod forms;
 mod fun;
 mod functions;
 mod integer;
@@ -31,8 +29,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, Type};
 
-pub(crate) use conversions::add_conversions;
-pub(crate) use forms::add_forms;
 pub(crate) use parameters::prune_parameters;
 use place::Place;
 pub(crate) use visit::for_each_type;
