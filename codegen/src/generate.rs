@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use otp_specs::types::{Module, TypeName};
 
 use crate::complete::{Aliases, Complete};
-use crate::control::{self, Settled};
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
@@ -14,7 +13,8 @@ use crate::files::Files;
 use crate::functions::FunctionReport;
 use crate::lower::{self, Shared};
 use crate::options::{Options, TypeMap};
-use crate::report::{Diagnostic, Refusal, Report};
+use crate::overrides::{self, Matched};
+use crate::report::{Diagnostic, OverrideDiagnostic, Report};
 use crate::write;
 
 /// Generated files, how precise they are, and what was wrong with the input.
@@ -30,8 +30,8 @@ pub struct Output {
     pub atoms: BTreeSet<String>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
-    /// Entries of [`Options::control`] that were not followed: the files are not what was asked for.
-    pub refusals: Vec<Refusal>,
+    /// Entries of [`Options::overrides`] that were not followed: the files are not what was asked for.
+    pub override_diagnostics: Vec<OverrideDiagnostic>,
 }
 
 /// Generates the Rust of `modules`, which may refer to each other.
@@ -42,9 +42,9 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     let mapped = usable(&options.types, &mut diagnostics);
     let names = type_names(modules, &mapped);
     let sorted = World::new(modules).modules;
-    let (control, mut refusals) = control::legal(&options.control);
-    let settled = Settled::new(&control, &sorted, &names, options.functions);
-    let without = without(modules, &settled.skipped);
+    let (overrides, mut override_diagnostics) = overrides::legal(&options.overrides);
+    let overrides = Matched::new(&overrides, &sorted, &names, options.functions);
+    let without = without(modules, &overrides.skipped);
     let world = World::new(&without);
     let recursion = Recursion::new(&world);
     let shared = Shared {
@@ -52,7 +52,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         recursion: &recursion,
         names: &names,
         mapped: &mapped,
-        settled: &settled,
+        overrides: &overrides,
         functions: options.functions,
     };
 
@@ -67,8 +67,8 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         lowered.push(one.module);
     }
     lower::prune_parameters(&mut lowered);
-    refusals.extend(control::apply(&mut lowered, &sorted, &settled));
-    refusals.sort();
+    override_diagnostics.extend(overrides::apply(&mut lowered, &sorted, &overrides));
+    override_diagnostics.sort();
     let aliases = Aliases::new(&lowered);
     let complete: Vec<Complete<'_>> = lowered
         .iter()
@@ -85,7 +85,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
             .flat_map(|module| module.atoms.iter().cloned())
             .collect(),
         diagnostics,
-        refusals,
+        override_diagnostics,
     }
 }
 
@@ -100,7 +100,7 @@ fn type_names(modules: &[Module], mapped: &TypeMap) -> BTreeMap<String, TypeName
 fn without<'m>(modules: &'m [Module], skipped: &BTreeSet<TypeName>) -> Cow<'m, [Module]> {
     match skipped.is_empty() {
         true => Cow::Borrowed(modules),
-        false => Cow::Owned(control::without(modules, skipped)),
+        false => Cow::Owned(overrides::without(modules, skipped)),
     }
 }
 

@@ -7,7 +7,6 @@
 pub mod atoms;
 pub mod changes;
 mod complete;
-mod control;
 pub mod erlang;
 mod facts;
 mod files;
@@ -17,6 +16,7 @@ mod ir;
 mod lower;
 mod names;
 mod options;
+mod overrides;
 mod prose;
 mod report;
 pub mod schema;
@@ -31,8 +31,9 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Control, FunctionEntry, Head, MappedType, Options, Part,
-    Place, Target, TypeEntry, TypeMap, bridge_functions_options, bridge_options, outside_options,
+    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, FunctionOverride, Head, MappedType, Options, OverrideId,
+    Overrides, Place, Target, TypeMap, TypeOverride, bridge_functions_options, bridge_options,
+    outside_options,
 };
 pub use prose::add_documentation;
-pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Refusal, Report};
+pub use report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason, Report};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::options::Part;
+use crate::options::OverrideId;
 
 /// How precise the output is, module by module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -111,35 +111,35 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// An entry that was not followed, or not in all.
+/// What is wrong with an override: it is not followed, or not in full.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Refusal {
-    /// The entry.
-    pub part: Part,
-    /// What of it is wrong, e.g. `variants`; `None` for the entry itself.
+pub struct OverrideDiagnostic {
+    /// The override.
+    pub id: OverrideId,
+    /// Its key that is wrong, e.g. `variants`; `None` for the override itself.
     pub key: Option<&'static str>,
     /// The key or text inside that, where it has several.
     pub inner: Option<String>,
     /// What is wrong: lower case, no full stop, names in backticks.
-    pub message: String,
+    pub label: String,
     /// The name that was not found, if that is what is wrong.
-    pub wanted: Option<String>,
+    pub missing: Option<String>,
     /// Names that there are in its place.
     pub known: Vec<String>,
     /// What to do.
-    pub help: Option<String>,
+    pub hint: Option<String>,
 }
 
-impl Refusal {
-    pub(crate) fn new(part: Part, message: impl Into<String>) -> Self {
-        Refusal {
-            part,
+impl OverrideDiagnostic {
+    pub(crate) fn new(id: OverrideId, label: impl Into<String>) -> Self {
+        OverrideDiagnostic {
+            id,
             key: None,
             inner: None,
-            message: message.into(),
-            wanted: None,
+            label: label.into(),
+            missing: None,
             known: Vec::new(),
-            help: None,
+            hint: None,
         }
     }
 
@@ -155,16 +155,16 @@ impl Refusal {
 
     pub(crate) fn instead_of(
         mut self,
-        wanted: &str,
+        missing: &str,
         known: impl IntoIterator<Item = String>,
     ) -> Self {
-        self.wanted = Some(wanted.to_owned());
+        self.missing = Some(missing.to_owned());
         self.known = known.into_iter().collect();
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
         self
     }
 }

@@ -33,7 +33,6 @@ pub(crate) use parameters::prune_parameters;
 use place::Place;
 pub(crate) use visit::for_each_type;
 
-use crate::control::Settled;
 use crate::facts::recursion::Recursion;
 use crate::facts::roles::Roles;
 use crate::facts::type_names::TypeNames;
@@ -42,6 +41,7 @@ use crate::functions::FunctionReport;
 use crate::ir::{self, Choice, Item, REPLY, RustType};
 use crate::names::Taken;
 use crate::options::TypeMap;
+use crate::overrides::Matched;
 use crate::report::{Diagnostic, Fallback, ModuleReport, Reason};
 use crate::text;
 
@@ -51,7 +51,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) recursion: &'a Recursion,
     pub(crate) names: &'a BTreeMap<String, TypeNames>,
     pub(crate) mapped: &'a TypeMap,
-    pub(crate) settled: &'a Settled<'a>,
+    pub(crate) overrides: &'a Matched<'a>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
 }

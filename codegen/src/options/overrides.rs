@@ -2,33 +2,33 @@
 
 use std::collections::BTreeMap;
 
-/// Choices for single types and functions.
+/// What a user decides for single types and functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Control {
+pub struct Overrides {
     /// Paths of derives for every struct and enum; those of Rust's own only where all parts have
     /// them.
     pub derives: Vec<String>,
     /// Types, in the order of the user's file.
-    pub types: Vec<TypeEntry>,
+    pub types: Vec<TypeOverride>,
     /// Functions, in the order of the user's file.
-    pub functions: Vec<FunctionEntry>,
+    pub functions: Vec<FunctionOverride>,
 }
 
-/// What an entry is about.
+/// What an override is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target {
     /// Erlang module.
     pub module: String,
     /// Erlang name of a type or function; `#name` of a record; for a type that Erlang has no name
-    /// for, the Rust name that it has without entries.
+    /// for, the Rust name that it has without overrides.
     pub name: String,
     /// Number of parameters or arguments; may be left out where there is only one of the name.
     pub arity: Option<usize>,
 }
 
-/// Choices for a type.
+/// What a user decides for a type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TypeEntry {
+pub struct TypeOverride {
     /// The type.
     pub target: Target,
     /// Its Rust name.
@@ -39,17 +39,17 @@ pub struct TypeEntry {
     pub skip: bool,
     /// Paths of further derives.
     pub derives: Vec<String>,
-    /// Those of [`Control::derives`] that it does not get.
+    /// Those of [`Overrides::derives`] that it does not get.
     pub no_derives: Vec<String>,
-    /// New names of variants, by those that they have without entries.
+    /// New names of variants, by those that they have without overrides.
     pub variants: BTreeMap<String, String>,
-    /// New names of fields, by those that they have without entries.
+    /// New names of fields, by those that they have without overrides.
     pub fields: BTreeMap<String, String>,
 }
 
-/// Choices for a function.
+/// What a user decides for a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FunctionEntry {
+pub struct FunctionOverride {
     /// The function.
     pub target: Target,
     /// Its Rust name; where overloads become several functions, what all their names begin with.
@@ -58,14 +58,14 @@ pub struct FunctionEntry {
     pub skip: bool,
 }
 
-/// A part of a [`Control`].
+/// One of the [`Overrides`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// [`Control::derives`].
+pub enum OverrideId {
+    /// [`Overrides::derives`].
     Derives,
-    /// The entry of [`Control::types`] with this index.
+    /// The one of [`Overrides::types`] with this index.
     Type(usize),
-    /// The entry of [`Control::functions`] with this index.
+    /// The one of [`Overrides::functions`] with this index.
     Function(usize),
 }
 

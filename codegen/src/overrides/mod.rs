@@ -1,9 +1,9 @@
 //! What a user chooses for single types and functions: derives, names, Rust types of their own,
 //! and what to leave out.
 //!
-//! [`Settled`] matches the entries with the modules before anything is lowered, [`apply`] names and
+//! [`Matched`] matches the entries with the modules before anything is lowered, [`apply`] names and
 //! derives afterwards. Every entry that matches nothing, or that cannot be followed, is a
-//! [`Refusal`].
+//! [`OverrideDiagnostic`].
 
 mod able;
 mod apply;
@@ -12,7 +12,7 @@ mod find;
 
 pub(crate) use apply::apply;
 pub(crate) use check::legal;
-pub(crate) use find::{Settled, without};
+pub(crate) use find::{Matched, without};
 
-use crate::options::{Control, Part, Target, TypeEntry};
-use crate::report::Refusal;
+use crate::options::{OverrideId, Overrides, Target, TypeOverride};
+use crate::report::OverrideDiagnostic;
