@@ -1,4 +1,4 @@
-//! The library's NIFs: what the generated Erlang modules call.
+//! The library's NIFs, which the generated Erlang modules call.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_void};
@@ -42,7 +42,7 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
-    // SAFETY: as above; the information is a term of it.
+    // SAFETY: as above; `info` is a term of that environment.
     let limit = unsafe { Env::new(env).term(info) };
     accounting::set_warning(limit.unsigned().map(Duration::from_millis));
     panics::install_hook();
@@ -59,7 +59,8 @@ unsafe extern "C" fn manifest(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTer
     }
 }
 
-/// `format_state(Term) -> binary() | Term`: the `Debug` form of a state; any other term as it is.
+/// `format_state(Term) -> binary() | Term`: the `Debug` text of a state. Any other term is returned
+/// unchanged.
 unsafe extern "C" fn format_state(
     env: *mut ErlNifEnv,
     _: c_int,
@@ -200,7 +201,7 @@ unsafe extern "C" fn callback(
     }
 }
 
-/// Runs a NIF's body; whatever panics in it must not unwind into the VM.
+/// Runs a NIF's body. A panic in it must not unwind into the VM.
 ///
 /// # Safety
 /// `raw` is the environment of the running NIF call.
