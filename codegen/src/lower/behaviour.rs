@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
 use super::Lowerer;
@@ -109,7 +110,7 @@ impl Lowerer<'_> {
         }
         let arguments = signature(function).arguments;
         let module = |ty: &Type| {
-            annotation(ty) == Some("Module") && *bare(ty) == Type::Builtin(Builtin::Module)
+            annotation(ty) == Some(MODULE_ARGUMENT) && *bare(ty) == Type::Builtin(Builtin::Module)
         };
         arguments.iter().any(module).then(|| StartFunction {
             name: function.name.clone(),

@@ -5,11 +5,12 @@
 
 use std::fmt::Write as _;
 
+use otp_contract::manifest::Signature;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Argument, Behaviour, Callback, Prelude, Role, Signature};
+use crate::ir::{Answer, Argument, Behaviour, Callback, Prelude, Role};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 

@@ -230,6 +230,9 @@ fn every_crate_with_modules_has_a_table() {
         );
     }
     for folder in CRATES {
-        assert!(!edges(folder).1.is_empty(), "{folder}: no path was read");
+        let read = files(folder)
+            .iter()
+            .any(|file| !file.content.paths.is_empty());
+        assert!(read, "{folder}: no path was read");
     }
 }
