@@ -109,9 +109,10 @@ fn files(
     options: &Options,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Files {
+    let features = write::Features::new(modules, &options.features);
     let mut files = Files::default();
     for module in modules {
-        match write::module(module, aliases, options) {
+        match write::module(module, aliases, &features, options) {
             Ok(text) => files.insert(write::file_name(&module.name), text),
             Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
                 module: module.name.clone(),
@@ -121,7 +122,7 @@ fn files(
         }
     }
     files.insert("atoms.rs", write::atoms(modules, options));
-    files.insert("mod.rs", write::root(modules, options));
+    files.insert("mod.rs", write::root(modules, &features, options));
     files
 }
 

@@ -31,8 +31,8 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Head, MappedType, Options, Place, TypeMap,
-    bridge_functions_options, bridge_options, outside_options,
+    BINDINGS, BRIDGE_BEHAVIOURS, Head, MappedType, Options, Place, TypeMap, bindings_options,
+    bridge_options, outside_options,
 };
 pub use prose::add_documentation;
 pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Report};
