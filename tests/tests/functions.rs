@@ -82,7 +82,7 @@ fn a_wrong_argument_does_not_compile() {
 /// Paths without the parts that say nothing here.
 fn squeezed(error: &str) -> String {
     error
-        .replace("otp_bridge::otp::", "")
+        .replace("otp_bindings::", "")
         .replace("std::convert::", "")
         .replace("atoms::", "")
         .replace("ets::NewOptionsOption", "NewOptionsOption")

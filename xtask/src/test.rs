@@ -36,7 +36,7 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
-/// Everything, then bridge with the bindings of functions.
+/// Everything, then all bindings of functions.
 fn lints() -> Outcome {
     run(&mut cargo(
         root(),
@@ -51,7 +51,7 @@ fn lints() -> Outcome {
             "warnings",
         ],
     ))?;
-    let bindings = ["clippy", "--package", "otp-bridge", "--features", "otp"];
+    let bindings = ["clippy", "--package", "otp-bindings", "--features", "all"];
     run(&mut cargo(
         root(),
         &[&bindings[..], &["--", "-D", "warnings"]].concat(),
@@ -82,9 +82,11 @@ fn tests() -> Outcome {
     run(&mut cargo(root(), &["test", "--workspace"]))?;
     let bridge = ["test", "--package", "otp-bridge", "--features"];
     run(&mut cargo(root(), &[&bridge[..], &["json"]].concat()))?;
-    // The bindings of functions are called by an application of the tests; here is their example.
-    let example = ["otp", "--doc", "otp"];
-    run(&mut cargo(root(), &[&bridge[..], &example].concat()))
+    let bindings = ["test", "--package", "otp-bindings", "--features"];
+    run(&mut cargo(
+        root(),
+        &[&bindings[..], &["ets,timer"]].concat(),
+    ))
 }
 
 /// Each application is a crate of its own, outside the workspace. Those of the tests are run by

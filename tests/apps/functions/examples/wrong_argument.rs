@@ -1,6 +1,6 @@
 //! Does not compile: each call has an argument that OTP's `-spec` does not allow.
 
-use otp_bridge::otp::{ets, gen_tcp, timer};
+use otp_bindings::{ets, gen_tcp, timer};
 use otp_bridge::{Cx, Result, Timeout};
 
 /// The table is an atom or a reference.
@@ -23,7 +23,7 @@ pub async fn option(cx: &Cx<'_>) {
     let _ = ets::new(
         cx,
         otp_bridge::atom!("t"),
-        vec![otp_bridge::otp::atoms::once.into()],
+        vec![otp_bindings::atoms::once.into()],
     )
     .await;
 }

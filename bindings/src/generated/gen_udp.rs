@@ -579,6 +579,7 @@ impl From<rt::Binary> for ValueSizeOrValueBin {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `-type open_option() :: {ip, inet:socket_address()} | {fd, non_neg_integer()} | {ifaddr, inet:socket_address()} | inet:address_family() | {port, inet:port_number()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OpenOption {
@@ -602,54 +603,63 @@ pub enum OpenOption {
     Option(Option),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ip, super::inet::SocketAddress)> for OpenOption {
     fn from(tuple: (atoms::ip, super::inet::SocketAddress)) -> Self {
         Self::Ip(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::fd, u64)> for OpenOption {
     fn from(tuple: (atoms::fd, u64)) -> Self {
         Self::Fd(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ifaddr, super::inet::SocketAddress)> for OpenOption {
     fn from(tuple: (atoms::ifaddr, super::inet::SocketAddress)) -> Self {
         Self::Ifaddr(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::AddressFamily> for OpenOption {
     fn from(value: super::inet::AddressFamily) -> Self {
         Self::AddressFamily(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::port, super::inet::PortNumber)> for OpenOption {
     fn from(tuple: (atoms::port, super::inet::PortNumber)) -> Self {
         Self::Port(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::netns, super::file::FilenameAll)> for OpenOption {
     fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::Netns(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::bind_to_device, rt::Binary)> for OpenOption {
     fn from(tuple: (atoms::bind_to_device, rt::Binary)) -> Self {
         Self::BindToDevice(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<Option> for OpenOption {
     fn from(value: Option) -> Self {
         Self::Option(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
 for OpenOption {
     fn from(value: (atoms::active, Value1)) -> Self {
@@ -657,180 +667,210 @@ for OpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)> for OpenOption {
     fn from(value: (atoms::add_membership, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::broadcast, bool)> for OpenOption {
     fn from(value: (atoms::broadcast, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::buffer, u64)> for OpenOption {
     fn from(value: (atoms::buffer, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::debug, bool)> for OpenOption {
     fn from(value: (atoms::debug, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for OpenOption {
     fn from(value: (atoms::deliver, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::dontroute, bool)> for OpenOption {
     fn from(value: (atoms::dontroute, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)> for OpenOption {
     fn from(value: (atoms::drop_membership, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::header, u64)> for OpenOption {
     fn from(value: (atoms::header, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for OpenOption {
     fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for OpenOption {
     fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for OpenOption {
     fn from(value: (atoms::mode, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::list> for OpenOption {
     fn from(value: atoms::list) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::binary> for OpenOption {
     fn from(value: atoms::binary) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)> for OpenOption {
     fn from(value: (atoms::multicast_if, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::multicast_loop, bool)> for OpenOption {
     fn from(value: (atoms::multicast_loop, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::multicast_ttl, u64)> for OpenOption {
     fn from(value: (atoms::multicast_ttl, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::priority, u64)> for OpenOption {
     fn from(value: (atoms::priority, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::raw, u64, u64, rt::Binary)> for OpenOption {
     fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::read_packets, u64)> for OpenOption {
     fn from(value: (atoms::read_packets, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recbuf, u64)> for OpenOption {
     fn from(value: (atoms::recbuf, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::reuseaddr, bool)> for OpenOption {
     fn from(value: (atoms::reuseaddr, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::sndbuf, u64)> for OpenOption {
     fn from(value: (atoms::sndbuf, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::tos, u64)> for OpenOption {
     fn from(value: (atoms::tos, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::tclass, u64)> for OpenOption {
     fn from(value: (atoms::tclass, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ttl, u64)> for OpenOption {
     fn from(value: (atoms::ttl, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recvtos, bool)> for OpenOption {
     fn from(value: (atoms::recvtos, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recvtclass, bool)> for OpenOption {
     fn from(value: (atoms::recvtclass, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recvttl, bool)> for OpenOption {
     fn from(value: (atoms::recvttl, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ipv6_v6only, bool)> for OpenOption {
     fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `-type socket() :: inet:socket().`
 pub type Socket = super::inet::Socket;
 
@@ -938,6 +978,7 @@ for Membership {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemLimitOrPosix {
@@ -948,18 +989,21 @@ pub enum SystemLimitOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::system_limit> for SystemLimitOrPosix {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Posix> for SystemLimitOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `inet_backend() | open_option()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InetBackendOrOpenOption {
@@ -971,66 +1015,77 @@ pub enum InetBackendOrOpenOption {
     OpenOption(OpenOption),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::InetBackend> for InetBackendOrOpenOption {
     fn from(value: super::inet::InetBackend) -> Self {
         Self::InetBackend(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<OpenOption> for InetBackendOrOpenOption {
     fn from(value: OpenOption) -> Self {
         Self::OpenOption(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrOpenOption {
     fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::fd, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::fd, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ifaddr, super::inet::SocketAddress)> for InetBackendOrOpenOption {
     fn from(value: (atoms::ifaddr, super::inet::SocketAddress)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::AddressFamily> for InetBackendOrOpenOption {
     fn from(value: super::inet::AddressFamily) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrOpenOption {
     fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrOpenOption {
     fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrOpenOption {
     fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<Option> for InetBackendOrOpenOption {
     fn from(value: Option) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::active, Value1)) -> Self {
@@ -1038,6 +1093,7 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::add_membership, Value1)) -> Self {
@@ -1045,24 +1101,28 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::broadcast, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::broadcast, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::buffer, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::buffer, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::debug, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::debug, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::deliver, Value1)) -> Self {
@@ -1070,12 +1130,14 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::dontroute, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::dontroute, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::drop_membership, Value1)) -> Self {
@@ -1083,12 +1145,14 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::header, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::header, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
@@ -1096,6 +1160,7 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
@@ -1103,6 +1168,7 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::mode, Value1)) -> Self {
@@ -1110,18 +1176,21 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::list> for InetBackendOrOpenOption {
     fn from(value: atoms::list) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::binary> for InetBackendOrOpenOption {
     fn from(value: atoms::binary) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)>
 for InetBackendOrOpenOption {
     fn from(value: (atoms::multicast_if, Value1)) -> Self {
@@ -1129,96 +1198,112 @@ for InetBackendOrOpenOption {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::multicast_loop, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::multicast_loop, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::multicast_ttl, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::multicast_ttl, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::priority, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::priority, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrOpenOption {
     fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::read_packets, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::read_packets, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recbuf, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::recbuf, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::reuseaddr, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::reuseaddr, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::sndbuf, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::sndbuf, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::tos, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::tos, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::tclass, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::tclass, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ttl, u64)> for InetBackendOrOpenOption {
     fn from(value: (atoms::ttl, u64)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recvtos, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::recvtos, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recvtclass, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::recvtclass, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::recvttl, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::recvttl, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrOpenOption {
     fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
         Self::OpenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `not_owner | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NotOwnerOrPosix {
@@ -1229,18 +1314,21 @@ pub enum NotOwnerOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::not_owner> for NotOwnerOrPosix {
     fn from(_: atoms::not_owner) -> Self {
         Self::NotOwner
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Posix> for NotOwnerOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `{ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
@@ -1258,6 +1346,7 @@ pub enum TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     SockaddrIn6(super::socket::SockaddrIn6),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(super::inet::IpAddress, super::inet::PortNumber)>
 for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     fn from(tuple: (super::inet::IpAddress, super::inet::PortNumber)) -> Self {
@@ -1265,24 +1354,28 @@ for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::FamilyAddress> for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     fn from(value: super::inet::FamilyAddress) -> Self {
         Self::FamilyAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::socket::SockaddrIn> for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     fn from(value: super::socket::SockaddrIn) -> Self {
         Self::SockaddrIn(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::socket::SockaddrIn6> for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     fn from(value: super::socket::SockaddrIn6) -> Self {
         Self::SockaddrIn6(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `hostname() | ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum HostnameOrIpAddress {
@@ -1294,18 +1387,21 @@ pub enum HostnameOrIpAddress {
     IpAddress(super::inet::IpAddress),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Hostname> for HostnameOrIpAddress {
     fn from(value: super::inet::Hostname) -> Self {
         Self::Hostname(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::IpAddress> for HostnameOrIpAddress {
     fn from(value: super::inet::IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `port_number() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PortNumberOrAtom {
@@ -1317,18 +1413,21 @@ pub enum PortNumberOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::PortNumber> for PortNumberOrAtom {
     fn from(value: super::inet::PortNumber) -> Self {
         Self::PortNumber(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<rt::Atom> for PortNumberOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `{ip_address(), port_number()} | family_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrFamilyAddress {
@@ -1340,18 +1439,21 @@ pub enum TupleOrFamilyAddress {
     FamilyAddress(super::inet::FamilyAddress),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(super::inet::IpAddress, super::inet::PortNumber)> for TupleOrFamilyAddress {
     fn from(tuple: (super::inet::IpAddress, super::inet::PortNumber)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::FamilyAddress> for TupleOrFamilyAddress {
     fn from(value: super::inet::FamilyAddress) -> Self {
         Self::FamilyAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `hostname() | ip_address() | local_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum HostnameOrIpAddressOrLocalAddress {
@@ -1366,24 +1468,28 @@ pub enum HostnameOrIpAddressOrLocalAddress {
     LocalAddress(super::inet::LocalAddress),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Hostname> for HostnameOrIpAddressOrLocalAddress {
     fn from(value: super::inet::Hostname) -> Self {
         Self::Hostname(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::IpAddress> for HostnameOrIpAddressOrLocalAddress {
     fn from(value: super::inet::IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::LocalAddress> for HostnameOrIpAddressOrLocalAddress {
     fn from(value: super::inet::LocalAddress) -> Self {
         Self::LocalAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `ip_address() | returned_non_ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrReturnedNonIpAddress {
@@ -1395,18 +1501,21 @@ pub enum IpAddressOrReturnedNonIpAddress {
     ReturnedNonIpAddress(super::inet::ReturnedNonIpAddress),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::IpAddress> for IpAddressOrReturnedNonIpAddress {
     fn from(value: super::inet::IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::ReturnedNonIpAddress> for IpAddressOrReturnedNonIpAddress {
     fn from(value: super::inet::ReturnedNonIpAddress) -> Self {
         Self::ReturnedNonIpAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `string() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrBinary {
@@ -1418,18 +1527,21 @@ pub enum StringOrBinary {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<rt::ErlangString> for StringOrBinary {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<rt::Binary> for StringOrBinary {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `{Address, Port, Packet} | {Address, Port, AncData, Packet}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrTuple2 {
@@ -1446,6 +1558,7 @@ pub enum TupleOrTuple2 {
     ),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<(IpAddressOrReturnedNonIpAddress, super::inet::PortNumber, StringOrBinary)>
 for TupleOrTuple2 {
     fn from(
@@ -1455,6 +1568,7 @@ for TupleOrTuple2 {
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<
     (
         IpAddressOrReturnedNonIpAddress,
@@ -1475,6 +1589,7 @@ impl From<
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `not_owner | timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NotOwnerOrTimeoutOrPosix {
@@ -1487,24 +1602,28 @@ pub enum NotOwnerOrTimeoutOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::not_owner> for NotOwnerOrTimeoutOrPosix {
     fn from(_: atoms::not_owner) -> Self {
         Self::NotOwner
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::timeout> for NotOwnerOrTimeoutOrPosix {
     fn from(_: atoms::timeout) -> Self {
         Self::Timeout
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Posix> for NotOwnerOrTimeoutOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `sockaddr_in() | sockaddr_in6()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SockaddrInOrSockaddrIn6 {
@@ -1516,18 +1635,21 @@ pub enum SockaddrInOrSockaddrIn6 {
     SockaddrIn6(super::socket::SockaddrIn6),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::socket::SockaddrIn> for SockaddrInOrSockaddrIn6 {
     fn from(value: super::socket::SockaddrIn) -> Self {
         Self::SockaddrIn(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::socket::SockaddrIn6> for SockaddrInOrSockaddrIn6 {
     fn from(value: super::socket::SockaddrIn6) -> Self {
         Self::SockaddrIn6(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `socket_address() | hostname()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketAddressOrHostname {
@@ -1539,18 +1661,21 @@ pub enum SocketAddressOrHostname {
     Hostname(super::inet::Hostname),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::SocketAddress> for SocketAddressOrHostname {
     fn from(value: super::inet::SocketAddress) -> Self {
         Self::SocketAddress(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Hostname> for SocketAddressOrHostname {
     fn from(value: super::inet::Hostname) -> Self {
         Self::Hostname(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// `closed | not_owner | badarg | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ClosedOrNotOwnerOrBadargOrPosix {
@@ -1565,30 +1690,35 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::closed> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::not_owner> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(_: atoms::not_owner) -> Self {
         Self::NotOwner
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<atoms::badarg> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "gen_udp")]
 impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:open/1`](https://www.erlang.org/doc/man/gen_udp.html#open-1)
 ///
 /// `-spec open(Port) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Socket :: socket(), Reason :: system_limit | inet:posix().`
@@ -1609,6 +1739,7 @@ pub fn open<'call>(
     rt::functions::call(cx, &FUNCTION, (port,))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:open/2`](https://www.erlang.org/doc/man/gen_udp.html#open-2)
 ///
 /// `-spec open(Port, Opts) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Opts :: [inet:inet_backend() | open_option()], Socket :: socket(), Reason :: system_limit | inet:posix().`
@@ -1630,6 +1761,7 @@ pub fn open_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (port, opts))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:close/1`](https://www.erlang.org/doc/man/gen_udp.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
@@ -1645,6 +1777,7 @@ pub fn close<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:send/2`](https://www.erlang.org/doc/man/gen_udp.html#send-2)
 ///
 /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
@@ -1666,6 +1799,7 @@ pub fn send<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:send/3`](https://www.erlang.org/doc/man/gen_udp.html#send-3)
 ///
 /// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
@@ -1692,6 +1826,7 @@ pub fn send_destination<'call>(
     )
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Host :: hostname() | ip_address(), Port :: port_number() | atom(), Packet :: iodata()) -> ok | {error, Reason}.`
@@ -1719,6 +1854,7 @@ pub fn send_port<'call>(
     )
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6(), AncData :: ancillary_data(), Packet :: iodata()) -> ok | {error, Reason}.`
@@ -1751,6 +1887,7 @@ pub fn send_anc_data<'call>(
     )
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
 ///
 /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address(), PortZero :: port_number(), Packet :: iodata()) -> ok | {error, Reason}.`
@@ -1778,6 +1915,7 @@ pub fn send_port_zero<'call>(
     )
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:send/5`](https://www.erlang.org/doc/man/gen_udp.html#send-5)
 ///
 /// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
@@ -1812,6 +1950,7 @@ pub fn send_anc_data2<'call>(
     )
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:recv/2`](https://www.erlang.org/doc/man/gen_udp.html#recv-2)
 ///
 /// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
@@ -1833,6 +1972,7 @@ pub fn recv<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), length))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:recv/3`](https://www.erlang.org/doc/man/gen_udp.html#recv-3)
 ///
 /// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
@@ -1855,6 +1995,7 @@ pub fn recv_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), length, timeout.into()))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:connect/2`](https://www.erlang.org/doc/man/gen_udp.html#connect-2)
 ///
 /// `-spec connect(Socket, SockAddr) -> ok | {error, Reason} when Socket :: socket(), SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Reason :: inet:posix().`
@@ -1876,6 +2017,7 @@ pub fn connect<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), sock_addr.into()))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:connect/3`](https://www.erlang.org/doc/man/gen_udp.html#connect-3)
 ///
 /// `-spec connect(Socket, Address, Port) -> ok | {error, Reason} when Socket :: socket(), Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Reason :: inet:posix().`
@@ -1898,6 +2040,7 @@ pub fn connect_3<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), address.into(), port))
 }
 
+#[cfg(feature = "gen_udp")]
 /// [`gen_udp:controlling_process/2`](https://www.erlang.org/doc/man/gen_udp.html#controlling_process-2)
 ///
 /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`

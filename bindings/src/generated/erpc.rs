@@ -7,6 +7,7 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "erpc")]
 /// `-type timeout_time() :: 0..4294967295 | infinity | {abs, integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TimeoutTime {
@@ -19,18 +20,21 @@ pub enum TimeoutTime {
     Abs(rt::Integer),
 }
 
+#[cfg(feature = "erpc")]
 impl From<u32> for TimeoutTime {
     fn from(value: u32) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<atoms::infinity> for TimeoutTime {
     fn from(_: atoms::infinity) -> Self {
         Self::Infinity
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<(atoms::abs, rt::Integer)> for TimeoutTime {
     fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
         Self::Abs(tuple.1)
@@ -42,11 +46,13 @@ impl From<(atoms::abs, rt::Integer)> for TimeoutTime {
 #[term(transparent)]
 pub struct RequestId(rt::NonemptyImproperList<rt::Reference, rt::Reference>);
 
+#[cfg(feature = "erpc")]
 /// `-opaque request_id_collection() :: #{reference() => [reference() | term()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct RequestIdCollection(rt::Map<rt::Reference, Vec<ReferenceOrOther>>);
 
+#[cfg(feature = "erpc")]
 /// `reference() | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ReferenceOrOther {
@@ -58,29 +64,34 @@ pub enum ReferenceOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "erpc")]
 impl From<rt::Reference> for ReferenceOrOther {
     fn from(value: rt::Reference) -> Self {
         Self::Reference(value)
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<rt::Term> for ReferenceOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `-type stack_item() :: {Module :: atom(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tuple)]
 pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
 
+#[cfg(feature = "erpc")]
 impl From<(rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)> for StackItem {
     fn from(tuple: (rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)) -> Self {
         Self(tuple.0, tuple.1, tuple.2, tuple.3)
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `arity() | Args`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ArityOrArgs {
@@ -92,18 +103,21 @@ pub enum ArityOrArgs {
     Args(Vec<rt::Term>),
 }
 
+#[cfg(feature = "erpc")]
 impl From<u8> for ArityOrArgs {
     fn from(value: u8) -> Self {
         Self::Arity(value)
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<Vec<rt::Term>> for ArityOrArgs {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::Args(value)
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{file, Filename} | {line, Line}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FileOrLine {
@@ -113,18 +127,21 @@ pub enum FileOrLine {
     Line(::core::num::NonZeroU64),
 }
 
+#[cfg(feature = "erpc")]
 impl From<(atoms::file, rt::ErlangString)> for FileOrLine {
     fn from(tuple: (atoms::file, rt::ErlangString)) -> Self {
         Self::File(tuple.1)
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<(atoms::line, ::core::num::NonZeroU64)> for FileOrLine {
     fn from(tuple: (atoms::line, ::core::num::NonZeroU64)) -> Self {
         Self::Line(tuple.1)
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `-type caught_call_exception() :: {throw, Throw :: term()} | {exit, {exception, Reason :: term()}} | {error, {exception, Reason :: term(), StackTrace :: [stack_item()]}} | {exit, {signal, Reason :: term()}} | {error, {erpc, Reason :: term()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum CaughtCallException {
@@ -136,12 +153,14 @@ pub enum CaughtCallException {
     Error(ExceptionOrErpc),
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::throw, Value1)> for CaughtCallException {
     fn from(tuple: (atoms::throw, Value1)) -> Self {
         Self::Throw(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: Into<ExceptionOrSignal>> From<(atoms::exit, Value1)>
 for CaughtCallException {
     fn from(tuple: (atoms::exit, Value1)) -> Self {
@@ -149,6 +168,7 @@ for CaughtCallException {
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: Into<ExceptionOrErpc>> From<(atoms::error, Value1)>
 for CaughtCallException {
     fn from(tuple: (atoms::error, Value1)) -> Self {
@@ -156,6 +176,7 @@ for CaughtCallException {
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{exception, Reason} | {signal, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ExceptionOrSignal {
@@ -165,18 +186,21 @@ pub enum ExceptionOrSignal {
     Signal(rt::Term),
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::exception, Value1)> for ExceptionOrSignal {
     fn from(tuple: (atoms::exception, Value1)) -> Self {
         Self::Exception(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::signal, Value1)> for ExceptionOrSignal {
     fn from(tuple: (atoms::signal, Value1)) -> Self {
         Self::Signal(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{exception, Reason, StackTrace} | {erpc, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ExceptionOrErpc {
@@ -186,6 +210,7 @@ pub enum ExceptionOrErpc {
     Erpc(rt::Term),
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::exception, Value1, Vec<StackItem>)>
 for ExceptionOrErpc {
     fn from(tuple: (atoms::exception, Value1, Vec<StackItem>)) -> Self {
@@ -193,12 +218,14 @@ for ExceptionOrErpc {
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::erpc, Value1)> for ExceptionOrErpc {
     fn from(tuple: (atoms::erpc, Value1)) -> Self {
         Self::Erpc(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{Result, Label, NewRequestIdCollection} | no_request`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrNoRequest {
@@ -209,18 +236,21 @@ pub enum TupleOrNoRequest {
     NoRequest,
 }
 
+#[cfg(feature = "erpc")]
 impl From<(rt::Term, rt::Term, RequestIdCollection)> for TupleOrNoRequest {
     fn from(tuple: (rt::Term, rt::Term, RequestIdCollection)) -> Self {
         Self::Tuple(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<atoms::no_request> for TupleOrNoRequest {
     fn from(_: atoms::no_request) -> Self {
         Self::NoRequest
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{response, Result} | no_response`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ResponseOrNoResponse {
@@ -230,18 +260,21 @@ pub enum ResponseOrNoResponse {
     NoResponse,
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::response, Value1)> for ResponseOrNoResponse {
     fn from(tuple: (atoms::response, Value1)) -> Self {
         Self::Response(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<atoms::no_response> for ResponseOrNoResponse {
     fn from(_: atoms::no_response) -> Self {
         Self::NoResponse
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{{response, Result}, Label, NewRequestIdCollection} | no_response | no_request`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrNoResponseOrNoRequest {
@@ -254,6 +287,7 @@ pub enum TupleOrNoResponseOrNoRequest {
     NoRequest,
 }
 
+#[cfg(feature = "erpc")]
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
@@ -268,18 +302,21 @@ for TupleOrNoResponseOrNoRequest {
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<atoms::no_response> for TupleOrNoResponseOrNoRequest {
     fn from(_: atoms::no_response) -> Self {
         Self::NoResponse
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<atoms::no_request> for TupleOrNoResponseOrNoRequest {
     fn from(_: atoms::no_request) -> Self {
         Self::NoRequest
     }
 }
 
+#[cfg(feature = "erpc")]
 /// `{ok, ReturnValue} | caught_call_exception()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrCaughtCallException {
@@ -290,24 +327,28 @@ pub enum OkOrCaughtCallException {
     CaughtCallException(CaughtCallException),
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::ok, Value1)> for OkOrCaughtCallException {
     fn from(tuple: (atoms::ok, Value1)) -> Self {
         Self::Ok(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erpc")]
 impl From<CaughtCallException> for OkOrCaughtCallException {
     fn from(value: CaughtCallException) -> Self {
         Self::CaughtCallException(value)
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: rt::ToTerm> From<(atoms::throw, Value1)> for OkOrCaughtCallException {
     fn from(value: (atoms::throw, Value1)) -> Self {
         Self::CaughtCallException(value.into())
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: Into<ExceptionOrSignal>> From<(atoms::exit, Value1)>
 for OkOrCaughtCallException {
     fn from(value: (atoms::exit, Value1)) -> Self {
@@ -315,6 +356,7 @@ for OkOrCaughtCallException {
     }
 }
 
+#[cfg(feature = "erpc")]
 impl<Value1: Into<ExceptionOrErpc>> From<(atoms::error, Value1)>
 for OkOrCaughtCallException {
     fn from(value: (atoms::error, Value1)) -> Self {
@@ -322,6 +364,7 @@ for OkOrCaughtCallException {
     }
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:call/2`](https://www.erlang.org/doc/man/erpc.html#call-2)
 ///
 /// `-spec call(Node, Fun) -> Result when Node :: node(), Fun :: function(), Result :: term().`
@@ -338,6 +381,7 @@ pub fn call<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:call/3`](https://www.erlang.org/doc/man/erpc.html#call-3)
 ///
 /// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
@@ -355,6 +399,7 @@ pub fn call_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun, timeout.into()))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:call/4`](https://www.erlang.org/doc/man/erpc.html#call-4)
 ///
 /// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
@@ -381,6 +426,7 @@ pub fn call_4<'call>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:call/5`](https://www.erlang.org/doc/man/erpc.html#call-5)
 ///
 /// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
@@ -408,6 +454,7 @@ pub fn call_5<'call>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:send_request/2`](https://www.erlang.org/doc/man/erpc.html#send_request-2)
 ///
 /// `-spec send_request(Node, Fun) -> RequestId when Node :: node(), Fun :: function(), RequestId :: request_id().`
@@ -424,6 +471,7 @@ pub fn send_request<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()]) -> request_id().`
@@ -450,6 +498,7 @@ pub fn send_request_module<'call>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
 ///
 /// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
@@ -476,6 +525,7 @@ pub fn send_request_fun<'call, Label: rt::ToTerm>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:send_request/6`](https://www.erlang.org/doc/man/erpc.html#send_request-6)
 ///
 /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
@@ -511,6 +561,7 @@ pub fn send_request_label_request_id_collection<'call, Label: rt::ToTerm>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:receive_response/1`](https://www.erlang.org/doc/man/erpc.html#receive_response-1)
 ///
 /// `-spec receive_response(RequestId) -> Result when RequestId :: request_id(), Result :: term().`
@@ -526,6 +577,7 @@ pub fn receive_response<'call>(
     rt::functions::call(cx, &FUNCTION, (request_id.into(),))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:receive_response/2`](https://www.erlang.org/doc/man/erpc.html#receive_response-2)
 ///
 /// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
@@ -542,6 +594,7 @@ pub fn receive_response_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (request_id.into(), timeout.into()))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:receive_response/3`](https://www.erlang.org/doc/man/erpc.html#receive_response-3)
 ///
 /// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
@@ -567,6 +620,7 @@ pub fn receive_response_3<'call>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:wait_response/1`](https://www.erlang.org/doc/man/erpc.html#wait_response-1)
 ///
 /// `-spec wait_response(RequestId) -> {response, Result} | no_response when RequestId :: request_id(), Result :: term().`
@@ -582,6 +636,7 @@ pub fn wait_response<'call>(
     rt::functions::call(cx, &FUNCTION, (request_id.into(),))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:wait_response/2`](https://www.erlang.org/doc/man/erpc.html#wait_response-2)
 ///
 /// `-spec wait_response(RequestId, WaitTime) -> {response, Result} | no_response when RequestId :: request_id(), WaitTime :: timeout_time(), Result :: term().`
@@ -598,6 +653,7 @@ pub fn wait_response_wait_time<'call>(
     rt::functions::call(cx, &FUNCTION, (request_id.into(), wait_time.into()))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:wait_response/3`](https://www.erlang.org/doc/man/erpc.html#wait_response-3)
 ///
 /// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
@@ -623,6 +679,7 @@ pub fn wait_response_3<'call>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:check_response/2`](https://www.erlang.org/doc/man/erpc.html#check_response-2)
 ///
 /// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
@@ -639,6 +696,7 @@ pub fn check_response<'call, Message: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (message, request_id.into()))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:check_response/3`](https://www.erlang.org/doc/man/erpc.html#check_response-3)
 ///
 /// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
@@ -660,6 +718,7 @@ pub fn check_response_3<'call, Message: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (message, request_id_collection.into(), delete))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:reqids_new/0`](https://www.erlang.org/doc/man/erpc.html#reqids_new-0)
 ///
 /// `-spec reqids_new() -> NewRequestIdCollection :: request_id_collection().`
@@ -674,6 +733,7 @@ pub fn reqids_new<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:reqids_size/1`](https://www.erlang.org/doc/man/erpc.html#reqids_size-1)
 ///
 /// `-spec reqids_size(RequestIdCollection :: request_id_collection()) -> non_neg_integer().`
@@ -689,6 +749,7 @@ pub fn reqids_size<'call>(
     rt::functions::call(cx, &FUNCTION, (request_id_collection.into(),))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:reqids_add/3`](https://www.erlang.org/doc/man/erpc.html#reqids_add-3)
 ///
 /// `-spec reqids_add(RequestId :: request_id(), Label :: term(), RequestIdCollection :: request_id_collection()) -> NewRequestIdCollection :: request_id_collection().`
@@ -714,6 +775,7 @@ pub fn reqids_add<'call, Label: rt::ToTerm>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:reqids_to_list/1`](https://www.erlang.org/doc/man/erpc.html#reqids_to_list-1)
 ///
 /// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
@@ -729,6 +791,7 @@ pub fn reqids_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (request_id_collection.into(),))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:multicall/2`](https://www.erlang.org/doc/man/erpc.html#multicall-2)
 ///
 /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
@@ -745,6 +808,7 @@ pub fn multicall<'call>(
     rt::functions::call(cx, &FUNCTION, (nodes, fun))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:multicall/3`](https://www.erlang.org/doc/man/erpc.html#multicall-3)
 ///
 /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
@@ -762,6 +826,7 @@ pub fn multicall_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (nodes, fun, timeout.into()))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:multicall/4`](https://www.erlang.org/doc/man/erpc.html#multicall-4)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
@@ -784,6 +849,7 @@ pub fn multicall_4<'call>(
     rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:multicall/5`](https://www.erlang.org/doc/man/erpc.html#multicall-5)
 ///
 /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
@@ -811,6 +877,7 @@ pub fn multicall_5<'call>(
     )
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:multicast/2`](https://www.erlang.org/doc/man/erpc.html#multicast-2)
 ///
 /// `-spec multicast(Nodes, Fun) -> ok when Nodes :: [node()], Fun :: function().`
@@ -827,6 +894,7 @@ pub fn multicast<'call>(
     rt::functions::call(cx, &FUNCTION, (nodes, fun))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:multicast/4`](https://www.erlang.org/doc/man/erpc.html#multicast-4)
 ///
 /// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
@@ -849,6 +917,7 @@ pub fn multicast_4<'call>(
     rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:cast/2`](https://www.erlang.org/doc/man/erpc.html#cast-2)
 ///
 /// `-spec cast(Node, Fun) -> ok when Node :: node(), Fun :: function().`
@@ -865,6 +934,7 @@ pub fn cast<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erpc")]
 /// [`erpc:cast/4`](https://www.erlang.org/doc/man/erpc.html#cast-4)
 ///
 /// `-spec cast(Node, Module, Function, Args) -> ok when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()].`

@@ -7,9 +7,11 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "inet")]
 /// `-type hostent() :: #hostent{}.`
 pub type Hostent = HostentRecord;
 
+#[cfg(feature = "inet")]
 /// `inet | inet6`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InetOrInet6 {
@@ -20,18 +22,21 @@ pub enum InetOrInet6 {
     Inet6,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::inet> for InetOrInet6 {
     fn from(_: atoms::inet) -> Self {
         Self::Inet
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::inet6> for InetOrInet6 {
     fn from(_: atoms::inet6) -> Self {
         Self::Inet6
     }
 }
 
+#[cfg(feature = "inet")]
 /// `#hostent{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -633,6 +638,7 @@ impl From<atoms::socket> for InetOrSocket {
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type socket_setopt() :: gen_sctp:option() | gen_tcp:option() | gen_udp:option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketSetopt {
@@ -647,24 +653,28 @@ pub enum SocketSetopt {
     Option3(super::gen_udp::Option),
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_sctp::Option> for SocketSetopt {
     fn from(value: super::gen_sctp::Option) -> Self {
         Self::Option(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_tcp::Option> for SocketSetopt {
     fn from(value: super::gen_tcp::Option) -> Self {
         Self::Option2(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_udp::Option> for SocketSetopt {
     fn from(value: super::gen_udp::Option) -> Self {
         Self::Option3(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type socket_optval() :: gen_sctp:option_value() | gen_tcp:option() | gen_udp:option() | gen_tcp:pktoptions_value().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketOptval {
@@ -682,30 +692,35 @@ pub enum SocketOptval {
     PktoptionsValue(super::gen_tcp::PktoptionsValue),
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_sctp::OptionValue> for SocketOptval {
     fn from(value: super::gen_sctp::OptionValue) -> Self {
         Self::OptionValue(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_tcp::Option> for SocketOptval {
     fn from(value: super::gen_tcp::Option) -> Self {
         Self::Option(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_udp::Option> for SocketOptval {
     fn from(value: super::gen_udp::Option) -> Self {
         Self::Option2(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_tcp::PktoptionsValue> for SocketOptval {
     fn from(value: super::gen_tcp::PktoptionsValue) -> Self {
         Self::PktoptionsValue(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type socket_getopt() :: gen_sctp:option_name() | gen_tcp:option_name() | gen_udp:option_name().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketGetopt {
@@ -720,27 +735,32 @@ pub enum SocketGetopt {
     OptionName3(super::gen_udp::OptionName),
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_sctp::OptionName> for SocketGetopt {
     fn from(value: super::gen_sctp::OptionName) -> Self {
         Self::OptionName(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_tcp::OptionName> for SocketGetopt {
     fn from(value: super::gen_tcp::OptionName) -> Self {
         Self::OptionName2(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_udp::OptionName> for SocketGetopt {
     fn from(value: super::gen_udp::OptionName) -> Self {
         Self::OptionName3(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type ether_address() :: [0..255].`
 pub type EtherAddress = Vec<u8>;
 
+#[cfg(feature = "inet")]
 /// `-type if_setopt() :: {addr, ip_address()} | {broadaddr, ip_address()} | {dstaddr, ip_address()} | {mtu, non_neg_integer()} | {netmask, ip_address()} | {flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast]} | {hwaddr, ether_address()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfSetopt {
@@ -760,48 +780,56 @@ pub enum IfSetopt {
     Hwaddr(EtherAddress),
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfSetopt {
     fn from(tuple: (atoms::addr, Value1)) -> Self {
         Self::Addr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfSetopt {
     fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
         Self::Broadaddr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfSetopt {
     fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
         Self::Dstaddr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::mtu, u64)> for IfSetopt {
     fn from(tuple: (atoms::mtu, u64)) -> Self {
         Self::Mtu(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfSetopt {
     fn from(tuple: (atoms::netmask, Value1)) -> Self {
         Self::Netmask(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::flags, Vec<IfSetoptFlags>)> for IfSetopt {
     fn from(tuple: (atoms::flags, Vec<IfSetoptFlags>)) -> Self {
         Self::Flags(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::hwaddr, EtherAddress)> for IfSetopt {
     fn from(tuple: (atoms::hwaddr, EtherAddress)) -> Self {
         Self::Hwaddr(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfSetoptFlags {
@@ -823,54 +851,63 @@ pub enum IfSetoptFlags {
     Multicast,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::up> for IfSetoptFlags {
     fn from(_: atoms::up) -> Self {
         Self::Up
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::down> for IfSetoptFlags {
     fn from(_: atoms::down) -> Self {
         Self::Down
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::broadcast> for IfSetoptFlags {
     fn from(_: atoms::broadcast) -> Self {
         Self::Broadcast
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::no_broadcast> for IfSetoptFlags {
     fn from(_: atoms::no_broadcast) -> Self {
         Self::NoBroadcast
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::pointtopoint> for IfSetoptFlags {
     fn from(_: atoms::pointtopoint) -> Self {
         Self::Pointtopoint
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::no_pointtopoint> for IfSetoptFlags {
     fn from(_: atoms::no_pointtopoint) -> Self {
         Self::NoPointtopoint
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::running> for IfSetoptFlags {
     fn from(_: atoms::running) -> Self {
         Self::Running
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::multicast> for IfSetoptFlags {
     fn from(_: atoms::multicast) -> Self {
         Self::Multicast
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type if_getopt() :: addr | broadaddr | dstaddr | mtu | netmask | flags | hwaddr.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfGetopt {
@@ -890,48 +927,56 @@ pub enum IfGetopt {
     Hwaddr,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::addr> for IfGetopt {
     fn from(_: atoms::addr) -> Self {
         Self::Addr
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::broadaddr> for IfGetopt {
     fn from(_: atoms::broadaddr) -> Self {
         Self::Broadaddr
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::dstaddr> for IfGetopt {
     fn from(_: atoms::dstaddr) -> Self {
         Self::Dstaddr
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::mtu> for IfGetopt {
     fn from(_: atoms::mtu) -> Self {
         Self::Mtu
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::netmask> for IfGetopt {
     fn from(_: atoms::netmask) -> Self {
         Self::Netmask
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::flags> for IfGetopt {
     fn from(_: atoms::flags) -> Self {
         Self::Flags
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::hwaddr> for IfGetopt {
     fn from(_: atoms::hwaddr) -> Self {
         Self::Hwaddr
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type if_getopt_result() :: {addr, ip_address()} | {broadaddr, ip_address()} | {dstaddr, ip_address()} | {mtu, non_neg_integer()} | {netmask, ip_address()} | {flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback]} | {hwaddr, ether_address()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfGetoptResult {
@@ -951,48 +996,56 @@ pub enum IfGetoptResult {
     Hwaddr(EtherAddress),
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfGetoptResult {
     fn from(tuple: (atoms::addr, Value1)) -> Self {
         Self::Addr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfGetoptResult {
     fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
         Self::Broadaddr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfGetoptResult {
     fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
         Self::Dstaddr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::mtu, u64)> for IfGetoptResult {
     fn from(tuple: (atoms::mtu, u64)) -> Self {
         Self::Mtu(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfGetoptResult {
     fn from(tuple: (atoms::netmask, Value1)) -> Self {
         Self::Netmask(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::flags, Vec<IfGetoptResultFlags>)> for IfGetoptResult {
     fn from(tuple: (atoms::flags, Vec<IfGetoptResultFlags>)) -> Self {
         Self::Flags(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::hwaddr, EtherAddress)> for IfGetoptResult {
     fn from(tuple: (atoms::hwaddr, EtherAddress)) -> Self {
         Self::Hwaddr(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfGetoptResultFlags {
@@ -1016,63 +1069,74 @@ pub enum IfGetoptResultFlags {
     Loopback,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::up> for IfGetoptResultFlags {
     fn from(_: atoms::up) -> Self {
         Self::Up
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::down> for IfGetoptResultFlags {
     fn from(_: atoms::down) -> Self {
         Self::Down
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::broadcast> for IfGetoptResultFlags {
     fn from(_: atoms::broadcast) -> Self {
         Self::Broadcast
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::no_broadcast> for IfGetoptResultFlags {
     fn from(_: atoms::no_broadcast) -> Self {
         Self::NoBroadcast
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::pointtopoint> for IfGetoptResultFlags {
     fn from(_: atoms::pointtopoint) -> Self {
         Self::Pointtopoint
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::no_pointtopoint> for IfGetoptResultFlags {
     fn from(_: atoms::no_pointtopoint) -> Self {
         Self::NoPointtopoint
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::running> for IfGetoptResultFlags {
     fn from(_: atoms::running) -> Self {
         Self::Running
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::multicast> for IfGetoptResultFlags {
     fn from(_: atoms::multicast) -> Self {
         Self::Multicast
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::loopback> for IfGetoptResultFlags {
     fn from(_: atoms::loopback) -> Self {
         Self::Loopback
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type getifaddrs_ifopts() :: [Ifopt :: {flags, Flags :: [up | broadcast | loopback | pointtopoint | running | multicast]} | {addr, Addr :: ip_address()} | {netmask, Netmask :: ip_address()} | {broadaddr, Broadaddr :: ip_address()} | {dstaddr, Dstaddr :: ip_address()} | {hwaddr, Hwaddr :: [byte()]}].`
 pub type GetifaddrsIfopts = Vec<GetifaddrsIfoptsIfopt>;
 
+#[cfg(feature = "inet")]
 /// `up | broadcast | loopback | pointtopoint | running | multicast`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum GetifaddrsIfoptsIfoptFlagsFlags {
@@ -1090,42 +1154,49 @@ pub enum GetifaddrsIfoptsIfoptFlagsFlags {
     Multicast,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::up> for GetifaddrsIfoptsIfoptFlagsFlags {
     fn from(_: atoms::up) -> Self {
         Self::Up
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::broadcast> for GetifaddrsIfoptsIfoptFlagsFlags {
     fn from(_: atoms::broadcast) -> Self {
         Self::Broadcast
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::loopback> for GetifaddrsIfoptsIfoptFlagsFlags {
     fn from(_: atoms::loopback) -> Self {
         Self::Loopback
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::pointtopoint> for GetifaddrsIfoptsIfoptFlagsFlags {
     fn from(_: atoms::pointtopoint) -> Self {
         Self::Pointtopoint
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::running> for GetifaddrsIfoptsIfoptFlagsFlags {
     fn from(_: atoms::running) -> Self {
         Self::Running
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::multicast> for GetifaddrsIfoptsIfoptFlagsFlags {
     fn from(_: atoms::multicast) -> Self {
         Self::Multicast
     }
 }
 
+#[cfg(feature = "inet")]
 /// `{flags, Flags} | {addr, Addr} | {netmask, Netmask} | {broadaddr, Broadaddr} | {dstaddr, Dstaddr} | {hwaddr, Hwaddr}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum GetifaddrsIfoptsIfopt {
@@ -1143,6 +1214,7 @@ pub enum GetifaddrsIfoptsIfopt {
     Hwaddr(Vec<u8>),
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::flags, Vec<GetifaddrsIfoptsIfoptFlagsFlags>)>
 for GetifaddrsIfoptsIfopt {
     fn from(tuple: (atoms::flags, Vec<GetifaddrsIfoptsIfoptFlagsFlags>)) -> Self {
@@ -1150,18 +1222,21 @@ for GetifaddrsIfoptsIfopt {
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for GetifaddrsIfoptsIfopt {
     fn from(tuple: (atoms::addr, Value1)) -> Self {
         Self::Addr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for GetifaddrsIfoptsIfopt {
     fn from(tuple: (atoms::netmask, Value1)) -> Self {
         Self::Netmask(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)>
 for GetifaddrsIfoptsIfopt {
     fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
@@ -1169,12 +1244,14 @@ for GetifaddrsIfoptsIfopt {
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for GetifaddrsIfoptsIfopt {
     fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
         Self::Dstaddr(tuple.1.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::hwaddr, Vec<u8>)> for GetifaddrsIfoptsIfopt {
     fn from(tuple: (atoms::hwaddr, Vec<u8>)) -> Self {
         Self::Hwaddr(tuple.1)
@@ -1211,6 +1288,7 @@ impl From<atoms::local> for AddressFamily {
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type socket_protocol() :: tcp | udp | sctp.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketProtocol {
@@ -1222,24 +1300,28 @@ pub enum SocketProtocol {
     Sctp,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::tcp> for SocketProtocol {
     fn from(_: atoms::tcp) -> Self {
         Self::Tcp
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::udp> for SocketProtocol {
     fn from(_: atoms::udp) -> Self {
         Self::Udp
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::sctp> for SocketProtocol {
     fn from(_: atoms::sctp) -> Self {
         Self::Sctp
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type socket_type() :: stream | dgram | seqpacket.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketType {
@@ -1251,18 +1333,21 @@ pub enum SocketType {
     Seqpacket,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::stream> for SocketType {
     fn from(_: atoms::stream) -> Self {
         Self::Stream
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::dgram> for SocketType {
     fn from(_: atoms::dgram) -> Self {
         Self::Dgram
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::seqpacket> for SocketType {
     fn from(_: atoms::seqpacket) -> Self {
         Self::Seqpacket
@@ -1326,6 +1411,7 @@ impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for SocketAddres
     }
 }
 
+#[cfg(feature = "inet")]
 /// `-type stat_option() :: recv_cnt | recv_max | recv_avg | recv_oct | recv_dvi | send_cnt | send_max | send_avg | send_oct | send_pend.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StatOption {
@@ -1351,60 +1437,70 @@ pub enum StatOption {
     SendPend,
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::recv_cnt> for StatOption {
     fn from(_: atoms::recv_cnt) -> Self {
         Self::RecvCnt
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::recv_max> for StatOption {
     fn from(_: atoms::recv_max) -> Self {
         Self::RecvMax
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::recv_avg> for StatOption {
     fn from(_: atoms::recv_avg) -> Self {
         Self::RecvAvg
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::recv_oct> for StatOption {
     fn from(_: atoms::recv_oct) -> Self {
         Self::RecvOct
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::recv_dvi> for StatOption {
     fn from(_: atoms::recv_dvi) -> Self {
         Self::RecvDvi
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::send_cnt> for StatOption {
     fn from(_: atoms::send_cnt) -> Self {
         Self::SendCnt
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::send_max> for StatOption {
     fn from(_: atoms::send_max) -> Self {
         Self::SendMax
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::send_avg> for StatOption {
     fn from(_: atoms::send_avg) -> Self {
         Self::SendAvg
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::send_oct> for StatOption {
     fn from(_: atoms::send_oct) -> Self {
         Self::SendOct
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::send_pend> for StatOption {
     fn from(_: atoms::send_pend) -> Self {
         Self::SendPend
@@ -1443,6 +1539,7 @@ impl From<(atoms::ttl, u8)> for TosOrTclassOrTtl {
     }
 }
 
+#[cfg(feature = "inet")]
 /// `{Par, Val} | {Par, Val1, Val2}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrTuple2 {
@@ -1454,18 +1551,21 @@ pub enum TupleOrTuple2 {
     Tuple2(rt::Atom, rt::Term, rt::Term),
 }
 
+#[cfg(feature = "inet")]
 impl From<(rt::Atom, rt::Term)> for TupleOrTuple2 {
     fn from(tuple: (rt::Atom, rt::Term)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(rt::Atom, rt::Term, rt::Term)> for TupleOrTuple2 {
     fn from(tuple: (rt::Atom, rt::Term, rt::Term)) -> Self {
         Self::Tuple2(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `{ip_address(), port_number()} | returned_non_ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrReturnedNonIpAddress {
@@ -1477,30 +1577,35 @@ pub enum TupleOrReturnedNonIpAddress {
     ReturnedNonIpAddress(ReturnedNonIpAddress),
 }
 
+#[cfg(feature = "inet")]
 impl From<(IpAddress, PortNumber)> for TupleOrReturnedNonIpAddress {
     fn from(tuple: (IpAddress, PortNumber)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<ReturnedNonIpAddress> for TupleOrReturnedNonIpAddress {
     fn from(value: ReturnedNonIpAddress) -> Self {
         Self::ReturnedNonIpAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::local, rt::Binary)> for TupleOrReturnedNonIpAddress {
     fn from(value: (atoms::local, rt::Binary)) -> Self {
         Self::ReturnedNonIpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::unspec, rt::Bits<0, 0>)> for TupleOrReturnedNonIpAddress {
     fn from(value: (atoms::unspec, rt::Bits<0, 0>)) -> Self {
         Self::ReturnedNonIpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: rt::ToTerm> From<(atoms::undefined, Value1)>
 for TupleOrReturnedNonIpAddress {
     fn from(value: (atoms::undefined, Value1)) -> Self {
@@ -1508,6 +1613,7 @@ for TupleOrReturnedNonIpAddress {
     }
 }
 
+#[cfg(feature = "inet")]
 /// `ip_address() | any | loopback`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrAnyOrLoopback {
@@ -1520,36 +1626,42 @@ pub enum IpAddressOrAnyOrLoopback {
     Loopback,
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for IpAddressOrAnyOrLoopback {
     fn from(value: IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::any> for IpAddressOrAnyOrLoopback {
     fn from(_: atoms::any) -> Self {
         Self::Any
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::loopback> for IpAddressOrAnyOrLoopback {
     fn from(_: atoms::loopback) -> Self {
         Self::Loopback
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for IpAddressOrAnyOrLoopback {
     fn from(value: Ip4Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for IpAddressOrAnyOrLoopback {
     fn from(value: Ip6Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `{ip_address() | any | loopback, port_number()} | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrSocketAddress {
@@ -1561,54 +1673,63 @@ pub enum TupleOrSocketAddress {
     SocketAddress(SocketAddress),
 }
 
+#[cfg(feature = "inet")]
 impl From<(IpAddressOrAnyOrLoopback, PortNumber)> for TupleOrSocketAddress {
     fn from(tuple: (IpAddressOrAnyOrLoopback, PortNumber)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<SocketAddress> for TupleOrSocketAddress {
     fn from(value: SocketAddress) -> Self {
         Self::SocketAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for TupleOrSocketAddress {
     fn from(value: IpAddress) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::any> for TupleOrSocketAddress {
     fn from(value: atoms::any) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::loopback> for TupleOrSocketAddress {
     fn from(value: atoms::loopback) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<LocalAddress> for TupleOrSocketAddress {
     fn from(value: LocalAddress) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for TupleOrSocketAddress {
     fn from(value: Ip4Address) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for TupleOrSocketAddress {
     fn from(value: Ip6Address) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)>
 for TupleOrSocketAddress {
     fn from(value: (atoms::local, Value1)) -> Self {
@@ -1616,6 +1737,7 @@ for TupleOrSocketAddress {
     }
 }
 
+#[cfg(feature = "inet")]
 /// `#sctp_assoc_change{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -1633,6 +1755,7 @@ pub struct SctpAssocChangeRecord {
     pub assoc_id: rt::Term,
 }
 
+#[cfg(feature = "inet")]
 /// `#sctp_assoc_change{state :: term(), error :: term(), outbound_streams :: term(), inbound_streams :: term(), assoc_id :: term()} | assoc_id()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SctpAssocChangeOrAssocId {
@@ -1644,18 +1767,21 @@ pub enum SctpAssocChangeOrAssocId {
     AssocId(super::gen_sctp::AssocId),
 }
 
+#[cfg(feature = "inet")]
 impl From<SctpAssocChangeRecord> for SctpAssocChangeOrAssocId {
     fn from(value: SctpAssocChangeRecord) -> Self {
         Self::SctpAssocChange(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::gen_sctp::AssocId> for SctpAssocChangeOrAssocId {
     fn from(value: super::gen_sctp::AssocId) -> Self {
         Self::AssocId(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `[Option] | socket()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrSocket {
@@ -1667,36 +1793,42 @@ pub enum ListOrSocket {
     Socket(Socket),
 }
 
+#[cfg(feature = "inet")]
 impl From<Vec<(atoms::netns, super::file::FilenameAll)>> for ListOrSocket {
     fn from(value: Vec<(atoms::netns, super::file::FilenameAll)>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Socket> for ListOrSocket {
     fn from(value: Socket) -> Self {
         Self::Socket(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Port> for ListOrSocket {
     fn from(value: rt::Port) -> Self {
         Self::Socket(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<ModuleSocket> for ListOrSocket {
     fn from(value: ModuleSocket) -> Self {
         Self::Socket(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for ListOrSocket {
     fn from(value: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
         Self::Socket(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `string() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrAtom {
@@ -1708,18 +1840,21 @@ pub enum StringOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::ErlangString> for StringOrAtom {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Atom> for StringOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `if_getopt() | {netns, Namespace}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfGetoptOrNetns {
@@ -1730,60 +1865,70 @@ pub enum IfGetoptOrNetns {
     Netns(super::file::FilenameAll),
 }
 
+#[cfg(feature = "inet")]
 impl From<IfGetopt> for IfGetoptOrNetns {
     fn from(value: IfGetopt) -> Self {
         Self::IfGetopt(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::netns, super::file::FilenameAll)> for IfGetoptOrNetns {
     fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::Netns(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::addr> for IfGetoptOrNetns {
     fn from(value: atoms::addr) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::broadaddr> for IfGetoptOrNetns {
     fn from(value: atoms::broadaddr) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::dstaddr> for IfGetoptOrNetns {
     fn from(value: atoms::dstaddr) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::mtu> for IfGetoptOrNetns {
     fn from(value: atoms::mtu) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::netmask> for IfGetoptOrNetns {
     fn from(value: atoms::netmask) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::flags> for IfGetoptOrNetns {
     fn from(value: atoms::flags) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::hwaddr> for IfGetoptOrNetns {
     fn from(value: atoms::hwaddr) -> Self {
         Self::IfGetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `if_setopt() | {netns, Namespace}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IfSetoptOrNetns {
@@ -1794,60 +1939,70 @@ pub enum IfSetoptOrNetns {
     Netns(super::file::FilenameAll),
 }
 
+#[cfg(feature = "inet")]
 impl From<IfSetopt> for IfSetoptOrNetns {
     fn from(value: IfSetopt) -> Self {
         Self::IfSetopt(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::netns, super::file::FilenameAll)> for IfSetoptOrNetns {
     fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::Netns(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfSetoptOrNetns {
     fn from(value: (atoms::addr, Value1)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfSetoptOrNetns {
     fn from(value: (atoms::broadaddr, Value1)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfSetoptOrNetns {
     fn from(value: (atoms::dstaddr, Value1)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::mtu, u64)> for IfSetoptOrNetns {
     fn from(value: (atoms::mtu, u64)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfSetoptOrNetns {
     fn from(value: (atoms::netmask, Value1)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::flags, Vec<IfSetoptFlags>)> for IfSetoptOrNetns {
     fn from(value: (atoms::flags, Vec<IfSetoptFlags>)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::hwaddr, EtherAddress)> for IfSetoptOrNetns {
     fn from(value: (atoms::hwaddr, EtherAddress)) -> Self {
         Self::IfSetopt(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `non_neg_integer() | infinity`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NonNegIntegerOrInfinity {
@@ -1858,18 +2013,21 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
+#[cfg(feature = "inet")]
 impl From<u64> for NonNegIntegerOrInfinity {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::infinity> for NonNegIntegerOrInfinity {
     fn from(_: atoms::infinity) -> Self {
         Self::Infinity
     }
 }
 
+#[cfg(feature = "inet")]
 /// `string() | ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrIpAddress {
@@ -1881,30 +2039,35 @@ pub enum StringOrIpAddress {
     IpAddress(IpAddress),
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::ErlangString> for StringOrIpAddress {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for StringOrIpAddress {
     fn from(value: IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for StringOrIpAddress {
     fn from(value: Ip4Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for StringOrIpAddress {
     fn from(value: Ip6Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `ip_address() | string() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrStringOrAtom {
@@ -1919,36 +2082,42 @@ pub enum IpAddressOrStringOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for IpAddressOrStringOrAtom {
     fn from(value: IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::ErlangString> for IpAddressOrStringOrAtom {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Atom> for IpAddressOrStringOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for IpAddressOrStringOrAtom {
     fn from(value: Ip4Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for IpAddressOrStringOrAtom {
     fn from(value: Ip6Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `ip4_address() | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Ip4AddressOrOther {
@@ -1960,18 +2129,21 @@ pub enum Ip4AddressOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for Ip4AddressOrOther {
     fn from(value: Ip4Address) -> Self {
         Self::Ip4Address(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Term> for Ip4AddressOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `ip6_address() | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Ip6AddressOrOther {
@@ -1983,18 +2155,21 @@ pub enum Ip6AddressOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for Ip6AddressOrOther {
     fn from(value: Ip6Address) -> Self {
         Self::Ip6Address(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Term> for Ip6AddressOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `ip_address() | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrOther {
@@ -2006,30 +2181,35 @@ pub enum IpAddressOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for IpAddressOrOther {
     fn from(value: IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Term> for IpAddressOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for IpAddressOrOther {
     fn from(value: Ip4Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for IpAddressOrOther {
     fn from(value: Ip6Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `ip_address() | hostname()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IpAddressOrHostname {
@@ -2041,42 +2221,49 @@ pub enum IpAddressOrHostname {
     Hostname(Hostname),
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for IpAddressOrHostname {
     fn from(value: IpAddress) -> Self {
         Self::IpAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Hostname> for IpAddressOrHostname {
     fn from(value: Hostname) -> Self {
         Self::Hostname(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for IpAddressOrHostname {
     fn from(value: Ip4Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for IpAddressOrHostname {
     fn from(value: Ip6Address) -> Self {
         Self::IpAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Atom> for IpAddressOrHostname {
     fn from(value: rt::Atom) -> Self {
         Self::Hostname(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::ErlangString> for IpAddressOrHostname {
     fn from(value: rt::ErlangString) -> Self {
         Self::Hostname(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `atom() | string()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum AtomOrString {
@@ -2088,18 +2275,21 @@ pub enum AtomOrString {
     String(rt::ErlangString),
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Atom> for AtomOrString {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::ErlangString> for AtomOrString {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `Address | {error, einval}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum AddressOrError {
@@ -2110,18 +2300,21 @@ pub enum AddressOrError {
     Error(atoms::einval),
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::ErlangString> for AddressOrError {
     fn from(value: rt::ErlangString) -> Self {
         Self::Address(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::error, atoms::einval)> for AddressOrError {
     fn from(tuple: (atoms::error, atoms::einval)) -> Self {
         Self::Error(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `integer() | list()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IntegerOrList {
@@ -2133,18 +2326,21 @@ pub enum IntegerOrList {
     List(Vec<rt::Term>),
 }
 
+#[cfg(feature = "inet")]
 impl From<rt::Integer> for IntegerOrList {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Vec<rt::Term>> for IntegerOrList {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "inet")]
 /// `sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OpenBAddr {
@@ -2166,84 +2362,98 @@ pub enum OpenBAddr {
     Undefined,
 }
 
+#[cfg(feature = "inet")]
 impl From<super::socket::SockaddrIn6> for OpenBAddr {
     fn from(value: super::socket::SockaddrIn6) -> Self {
         Self::SockaddrIn6(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<SocketAddress> for OpenBAddr {
     fn from(value: SocketAddress) -> Self {
         Self::SocketAddress(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(IpAddressOrAnyOrLoopback, PortNumber)> for OpenBAddr {
     fn from(tuple: (IpAddressOrAnyOrLoopback, PortNumber)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))> for OpenBAddr {
     fn from(tuple: (atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))) -> Self {
         Self::Inet(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<(atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))> for OpenBAddr {
     fn from(tuple: (atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))) -> Self {
         Self::Inet6(tuple.1)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::undefined> for OpenBAddr {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<IpAddress> for OpenBAddr {
     fn from(value: IpAddress) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::any> for OpenBAddr {
     fn from(value: atoms::any) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::loopback> for OpenBAddr {
     fn from(value: atoms::loopback) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<LocalAddress> for OpenBAddr {
     fn from(value: LocalAddress) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip4Address> for OpenBAddr {
     fn from(value: Ip4Address) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<Ip6Address> for OpenBAddr {
     fn from(value: Ip6Address) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for OpenBAddr {
     fn from(value: (atoms::local, Value1)) -> Self {
         Self::SocketAddress(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// `posix() | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrSystemLimit {
@@ -2254,192 +2464,224 @@ pub enum PosixOrSystemLimit {
     SystemLimit,
 }
 
+#[cfg(feature = "inet")]
 impl From<Posix> for PosixOrSystemLimit {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::system_limit> for PosixOrSystemLimit {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eaddrinuse> for PosixOrSystemLimit {
     fn from(value: atoms::eaddrinuse) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eaddrnotavail> for PosixOrSystemLimit {
     fn from(value: atoms::eaddrnotavail) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eafnosupport> for PosixOrSystemLimit {
     fn from(value: atoms::eafnosupport) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::ealready> for PosixOrSystemLimit {
     fn from(value: atoms::ealready) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::econnaborted> for PosixOrSystemLimit {
     fn from(value: atoms::econnaborted) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::econnrefused> for PosixOrSystemLimit {
     fn from(value: atoms::econnrefused) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::econnreset> for PosixOrSystemLimit {
     fn from(value: atoms::econnreset) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::edestaddrreq> for PosixOrSystemLimit {
     fn from(value: atoms::edestaddrreq) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::ehostdown> for PosixOrSystemLimit {
     fn from(value: atoms::ehostdown) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::ehostunreach> for PosixOrSystemLimit {
     fn from(value: atoms::ehostunreach) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::einprogress> for PosixOrSystemLimit {
     fn from(value: atoms::einprogress) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eisconn> for PosixOrSystemLimit {
     fn from(value: atoms::eisconn) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::emsgsize> for PosixOrSystemLimit {
     fn from(value: atoms::emsgsize) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enetdown> for PosixOrSystemLimit {
     fn from(value: atoms::enetdown) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enetunreach> for PosixOrSystemLimit {
     fn from(value: atoms::enetunreach) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enopkg> for PosixOrSystemLimit {
     fn from(value: atoms::enopkg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enoprotoopt> for PosixOrSystemLimit {
     fn from(value: atoms::enoprotoopt) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enotconn> for PosixOrSystemLimit {
     fn from(value: atoms::enotconn) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enotty> for PosixOrSystemLimit {
     fn from(value: atoms::enotty) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::enotsock> for PosixOrSystemLimit {
     fn from(value: atoms::enotsock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eproto> for PosixOrSystemLimit {
     fn from(value: atoms::eproto) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eprotonosupport> for PosixOrSystemLimit {
     fn from(value: atoms::eprotonosupport) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::eprototype> for PosixOrSystemLimit {
     fn from(value: atoms::eprototype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::esocktnosupport> for PosixOrSystemLimit {
     fn from(value: atoms::esocktnosupport) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::etimedout> for PosixOrSystemLimit {
     fn from(value: atoms::etimedout) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::ewouldblock> for PosixOrSystemLimit {
     fn from(value: atoms::ewouldblock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::exbadport> for PosixOrSystemLimit {
     fn from(value: atoms::exbadport) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<atoms::exbadseq> for PosixOrSystemLimit {
     fn from(value: atoms::exbadseq) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 impl From<super::file::Posix> for PosixOrSystemLimit {
     fn from(value: super::file::Posix) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:get_rc/0`](https://www.erlang.org/doc/man/inet.html#get_rc-0)
 ///
 /// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
@@ -2454,6 +2696,7 @@ pub fn get_rc<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:close/1`](https://www.erlang.org/doc/man/inet.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
@@ -2469,6 +2712,7 @@ pub fn close<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:monitor/1`](https://www.erlang.org/doc/man/inet.html#monitor-1)
 ///
 /// `-spec monitor(Socket) -> reference() when Socket :: socket().`
@@ -2484,6 +2728,7 @@ pub fn monitor<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:cancel_monitor/1`](https://www.erlang.org/doc/man/inet.html#cancel_monitor-1)
 ///
 /// `-spec cancel_monitor(MRef) -> boolean() when MRef :: reference().`
@@ -2499,6 +2744,7 @@ pub fn cancel_monitor<'call>(
     rt::functions::call(cx, &FUNCTION, (mref,))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:peername/1`](https://www.erlang.org/doc/man/inet.html#peername-1)
 ///
 /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
@@ -2519,6 +2765,7 @@ pub fn peername<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:setpeername/2`](https://www.erlang.org/doc/man/inet.html#setpeername-2)
 ///
 /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
@@ -2540,6 +2787,7 @@ pub fn setpeername<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), address.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:peernames/1`](https://www.erlang.org/doc/man/inet.html#peernames-1)
 ///
 /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
@@ -2560,6 +2808,7 @@ pub fn peernames<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:peernames/2`](https://www.erlang.org/doc/man/inet.html#peernames-2)
 ///
 /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
@@ -2581,6 +2830,7 @@ pub fn peernames_assoc<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), assoc.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:sockname/1`](https://www.erlang.org/doc/man/inet.html#sockname-1)
 ///
 /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
@@ -2601,6 +2851,7 @@ pub fn sockname<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:setsockname/2`](https://www.erlang.org/doc/man/inet.html#setsockname-2)
 ///
 /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
@@ -2622,6 +2873,7 @@ pub fn setsockname<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), address.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:socknames/1`](https://www.erlang.org/doc/man/inet.html#socknames-1)
 ///
 /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
@@ -2642,6 +2894,7 @@ pub fn socknames<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:socknames/2`](https://www.erlang.org/doc/man/inet.html#socknames-2)
 ///
 /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
@@ -2663,6 +2916,7 @@ pub fn socknames_assoc<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), assoc.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:port/1`](https://www.erlang.org/doc/man/inet.html#port-1)
 ///
 /// `-spec port(Socket) -> {ok, Port} | {error, any()} when Socket :: socket(), Port :: port_number().`
@@ -2683,6 +2937,7 @@ pub fn port<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:send/2`](https://www.erlang.org/doc/man/inet.html#send-2)
 ///
 /// `-spec send(Socket :: socket(), Packet :: iolist()) -> ok | {error, posix()}.`
@@ -2704,6 +2959,7 @@ pub fn send<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:setopts/2`](https://www.erlang.org/doc/man/inet.html#setopts-2)
 ///
 /// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
@@ -2725,6 +2981,7 @@ pub fn setopts<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), options))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getopts/2`](https://www.erlang.org/doc/man/inet.html#getopts-2)
 ///
 /// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
@@ -2746,6 +3003,7 @@ pub fn getopts<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), options))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getifaddrs/1`](https://www.erlang.org/doc/man/inet.html#getifaddrs-1)
 ///
 /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
@@ -2766,6 +3024,7 @@ pub fn getifaddrs_argument<'call>(
     rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getifaddrs/0`](https://www.erlang.org/doc/man/inet.html#getifaddrs-0)
 ///
 /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
@@ -2785,6 +3044,7 @@ pub fn getifaddrs<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getiflist/1`](https://www.erlang.org/doc/man/inet.html#getiflist-1)
 ///
 /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
@@ -2805,6 +3065,7 @@ pub fn getiflist_argument<'call>(
     rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getiflist/0`](https://www.erlang.org/doc/man/inet.html#getiflist-0)
 ///
 /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
@@ -2824,6 +3085,7 @@ pub fn getiflist<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ifget/3`](https://www.erlang.org/doc/man/inet.html#ifget-3)
 ///
 /// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
@@ -2846,6 +3108,7 @@ pub fn ifget_socket<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), name.into(), opts))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ifget/2`](https://www.erlang.org/doc/man/inet.html#ifget-2)
 ///
 /// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
@@ -2867,6 +3130,7 @@ pub fn ifget<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(), opts))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ifset/3`](https://www.erlang.org/doc/man/inet.html#ifset-3)
 ///
 /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
@@ -2889,6 +3153,7 @@ pub fn ifset_socket<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), name.into(), opts))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ifset/2`](https://www.erlang.org/doc/man/inet.html#ifset-2)
 ///
 /// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
@@ -2910,6 +3175,7 @@ pub fn ifset<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(), opts))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getif/0`](https://www.erlang.org/doc/man/inet.html#getif-0)
 ///
 /// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
@@ -2929,6 +3195,7 @@ pub fn getif<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getif/1`](https://www.erlang.org/doc/man/inet.html#getif-1)
 ///
 /// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
@@ -2949,6 +3216,7 @@ pub fn getif_argument<'call>(
     rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostname/0`](https://www.erlang.org/doc/man/inet.html#gethostname-0)
 ///
 /// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
@@ -2963,6 +3231,7 @@ pub fn gethostname<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostname/1`](https://www.erlang.org/doc/man/inet.html#gethostname-1)
 ///
 /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
@@ -2983,6 +3252,7 @@ pub fn gethostname_socket<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getstat/1`](https://www.erlang.org/doc/man/inet.html#getstat-1)
 ///
 /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
@@ -3003,6 +3273,7 @@ pub fn getstat<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getstat/2`](https://www.erlang.org/doc/man/inet.html#getstat-2)
 ///
 /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
@@ -3024,6 +3295,7 @@ pub fn getstat_options<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), options))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostbyname/1`](https://www.erlang.org/doc/man/inet.html#gethostbyname-1)
 ///
 /// `-spec gethostbyname(Hostname) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Hostent :: hostent().`
@@ -3044,6 +3316,7 @@ pub fn gethostbyname<'call>(
     rt::functions::call(cx, &FUNCTION, (hostname.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostbyname/2`](https://www.erlang.org/doc/man/inet.html#gethostbyname-2)
 ///
 /// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
@@ -3065,6 +3338,7 @@ pub fn gethostbyname_family<'call>(
     rt::functions::call(cx, &FUNCTION, (hostname.into(), family.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostbyname/3`](https://www.erlang.org/doc/man/inet.html#gethostbyname-3)
 ///
 /// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
@@ -3087,6 +3361,7 @@ pub fn gethostbyname_3<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(), family.into(), timeout.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostbyaddr/1`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-1)
 ///
 /// `-spec gethostbyaddr(Address) -> {ok, Hostent} | {error, posix()} when Address :: string() | ip_address(), Hostent :: hostent().`
@@ -3107,6 +3382,7 @@ pub fn gethostbyaddr<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:gethostbyaddr/2`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-2)
 ///
 /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
@@ -3128,6 +3404,7 @@ pub fn gethostbyaddr_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(), timeout.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:socket_to_list/1`](https://www.erlang.org/doc/man/inet.html#socket_to_list-1)
 ///
 /// `-spec socket_to_list(Socket) -> list() when Socket :: socket().`
@@ -3143,6 +3420,7 @@ pub fn socket_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:info/1`](https://www.erlang.org/doc/man/inet.html#info-1)
 ///
 /// `-spec info(Socket) -> Info when Socket :: socket(), Info :: term().`
@@ -3158,6 +3436,7 @@ pub fn info<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ip/1`](https://www.erlang.org/doc/man/inet.html#ip-1)
 ///
 /// `-spec ip(Ip :: ip_address() | string() | atom()) -> {ok, ip_address()} | {error, posix()}.`
@@ -3178,6 +3457,7 @@ pub fn ip<'call>(
     rt::functions::call(cx, &FUNCTION, (ip.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:is_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv4_address-1)
 ///
 /// `-spec is_ipv4_address(IPv4Address) -> boolean() when IPv4Address :: ip4_address() | term().`
@@ -3193,6 +3473,7 @@ pub fn is_ipv4_address<'call>(
     rt::functions::call(cx, &FUNCTION, (ipv4_address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:is_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv6_address-1)
 ///
 /// `-spec is_ipv6_address(IPv6Address) -> boolean() when IPv6Address :: ip6_address() | term().`
@@ -3208,6 +3489,7 @@ pub fn is_ipv6_address<'call>(
     rt::functions::call(cx, &FUNCTION, (ipv6_address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:is_ip_address/1`](https://www.erlang.org/doc/man/inet.html#is_ip_address-1)
 ///
 /// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
@@ -3223,6 +3505,7 @@ pub fn is_ip_address<'call>(
     rt::functions::call(cx, &FUNCTION, (ipaddress.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getll/1`](https://www.erlang.org/doc/man/inet.html#getll-1)
 ///
 /// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
@@ -3238,6 +3521,7 @@ pub fn getll<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getfd/1`](https://www.erlang.org/doc/man/inet.html#getfd-1)
 ///
 /// `-spec getfd(Socket :: socket()) -> {ok, non_neg_integer()} | {error, posix()}.`
@@ -3258,6 +3542,7 @@ pub fn getfd<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getaddr/2`](https://www.erlang.org/doc/man/inet.html#getaddr-2)
 ///
 /// `-spec getaddr(Host, Family) -> {ok, Address} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Address :: ip_address().`
@@ -3279,6 +3564,7 @@ pub fn getaddr<'call>(
     rt::functions::call(cx, &FUNCTION, (host.into(), family.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getaddr/3`](https://www.erlang.org/doc/man/inet.html#getaddr-3)
 ///
 /// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
@@ -3301,6 +3587,7 @@ pub fn getaddr_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (host.into(), family.into(), timeout.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getaddrs/2`](https://www.erlang.org/doc/man/inet.html#getaddrs-2)
 ///
 /// `-spec getaddrs(Host, Family) -> {ok, Addresses} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Addresses :: [ip_address()].`
@@ -3322,6 +3609,7 @@ pub fn getaddrs<'call>(
     rt::functions::call(cx, &FUNCTION, (host.into(), family.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getaddrs/3`](https://www.erlang.org/doc/man/inet.html#getaddrs-3)
 ///
 /// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
@@ -3344,6 +3632,7 @@ pub fn getaddrs_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (host.into(), family.into(), timeout.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getservbyport/2`](https://www.erlang.org/doc/man/inet.html#getservbyport-2)
 ///
 /// `-spec getservbyport(Port :: port_number(), Protocol :: atom() | string()) -> {ok, string()} | {error, posix()}.`
@@ -3365,6 +3654,7 @@ pub fn getservbyport<'call>(
     rt::functions::call(cx, &FUNCTION, (port, protocol.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:getservbyname/2`](https://www.erlang.org/doc/man/inet.html#getservbyname-2)
 ///
 /// `-spec getservbyname(Name :: atom() | string(), Protocol :: atom() | string()) -> {ok, port_number()} | {error, posix()}.`
@@ -3386,6 +3676,7 @@ pub fn getservbyname<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(), protocol.into()))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ntoa/1`](https://www.erlang.org/doc/man/inet.html#ntoa-1)
 ///
 /// `-spec ntoa(IpAddress) -> Address | {error, einval} when Address :: string(), IpAddress :: ip_address().`
@@ -3401,6 +3692,7 @@ pub fn ntoa<'call>(
     rt::functions::call(cx, &FUNCTION, (ip_address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:parse_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4_address-1)
 ///
 /// `-spec parse_ipv4_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
@@ -3421,6 +3713,7 @@ pub fn parse_ipv4_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:parse_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6_address-1)
 ///
 /// `-spec parse_ipv6_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
@@ -3441,6 +3734,7 @@ pub fn parse_ipv6_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:parse_ipv4strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4strict_address-1)
 ///
 /// `-spec parse_ipv4strict_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
@@ -3461,6 +3755,7 @@ pub fn parse_ipv4strict_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:parse_ipv6strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6strict_address-1)
 ///
 /// `-spec parse_ipv6strict_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
@@ -3481,6 +3776,7 @@ pub fn parse_ipv6strict_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:parse_address/1`](https://www.erlang.org/doc/man/inet.html#parse_address-1)
 ///
 /// `-spec parse_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
@@ -3501,6 +3797,7 @@ pub fn parse_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:parse_strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_strict_address-1)
 ///
 /// `-spec parse_strict_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
@@ -3521,6 +3818,7 @@ pub fn parse_strict_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:ipv4_mapped_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#ipv4_mapped_ipv6_address-1)
 ///
 /// `-spec ipv4_mapped_ipv6_address(ip_address()) -> ip_address().`
@@ -3536,6 +3834,7 @@ pub fn ipv4_mapped_ipv6_address<'call>(
     rt::functions::call(cx, &FUNCTION, (ip_address.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:stats/0`](https://www.erlang.org/doc/man/inet.html#stats-0)
 ///
 /// `-spec stats() -> [stat_option(), ...].`
@@ -3550,6 +3849,7 @@ pub fn stats<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:open/8`](https://www.erlang.org/doc/man/inet.html#open-8)
 ///
 /// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
@@ -3599,6 +3899,7 @@ pub fn open<'call>(
     )
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:open_bind/8`](https://www.erlang.org/doc/man/inet.html#open_bind-8)
 ///
 /// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
@@ -3648,6 +3949,7 @@ pub fn open_bind<'call>(
     )
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:fdopen/6`](https://www.erlang.org/doc/man/inet.html#fdopen-6)
 ///
 /// `-spec fdopen(Fd :: non_neg_integer(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, socket()} | {error, posix()}.`
@@ -3677,6 +3979,7 @@ pub fn fdopen<'call>(
     )
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:i/0`](https://www.erlang.org/doc/man/inet.html#i-0)
 ///
 /// `-spec i() -> ok.`
@@ -3686,6 +3989,7 @@ pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::o
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:i/1`](https://www.erlang.org/doc/man/inet.html#i-1)
 ///
 /// `-spec i(socket_protocol()) -> ok.`
@@ -3698,6 +4002,7 @@ pub fn i_socket_protocol<'call>(
     rt::functions::call(cx, &FUNCTION, (socket_protocol.into(),))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:i/2`](https://www.erlang.org/doc/man/inet.html#i-2)
 ///
 /// `-spec i(socket_protocol(), [atom()]) -> ok.`
@@ -3711,6 +4016,7 @@ pub fn i_atom_list<'call>(
     rt::functions::call(cx, &FUNCTION, (socket_protocol.into(), atom_list))
 }
 
+#[cfg(feature = "inet")]
 /// [`inet:format_error/1`](https://www.erlang.org/doc/man/inet.html#format_error-1)
 ///
 /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`

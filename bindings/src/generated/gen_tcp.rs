@@ -821,6 +821,7 @@ impl From<rt::Binary> for ValueSizeOrValueBin {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `-type connect_option() :: {fd, Fd :: non_neg_integer()} | inet:address_family() | {ifaddr, socket:sockaddr_in() | socket:sockaddr_in6() | inet:socket_address()} | {ip, inet:socket_address()} | {port, inet:port_number()} | {tcp_module, module()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ConnectOption {
@@ -846,18 +847,21 @@ pub enum ConnectOption {
     Option(Option),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::fd, u64)> for ConnectOption {
     fn from(tuple: (atoms::fd, u64)) -> Self {
         Self::Fd(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::AddressFamily> for ConnectOption {
     fn from(value: super::inet::AddressFamily) -> Self {
         Self::AddressFamily(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
 for ConnectOption {
     fn from(tuple: (atoms::ifaddr, Value1)) -> Self {
@@ -865,42 +869,49 @@ for ConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ip, super::inet::SocketAddress)> for ConnectOption {
     fn from(tuple: (atoms::ip, super::inet::SocketAddress)) -> Self {
         Self::Ip(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::port, super::inet::PortNumber)> for ConnectOption {
     fn from(tuple: (atoms::port, super::inet::PortNumber)) -> Self {
         Self::Port(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tcp_module, rt::Atom)> for ConnectOption {
     fn from(tuple: (atoms::tcp_module, rt::Atom)) -> Self {
         Self::TcpModule(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::netns, super::file::FilenameAll)> for ConnectOption {
     fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::Netns(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::bind_to_device, rt::Binary)> for ConnectOption {
     fn from(tuple: (atoms::bind_to_device, rt::Binary)) -> Self {
         Self::BindToDevice(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<Option> for ConnectOption {
     fn from(value: Option) -> Self {
         Self::Option(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
 for ConnectOption {
     fn from(value: (atoms::active, Value1)) -> Self {
@@ -908,144 +919,168 @@ for ConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::buffer, u64)> for ConnectOption {
     fn from(value: (atoms::buffer, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::debug, bool)> for ConnectOption {
     fn from(value: (atoms::debug, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::delay_send, bool)> for ConnectOption {
     fn from(value: (atoms::delay_send, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for ConnectOption {
     fn from(value: (atoms::deliver, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::dontroute, bool)> for ConnectOption {
     fn from(value: (atoms::dontroute, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::exit_on_close, bool)> for ConnectOption {
     fn from(value: (atoms::exit_on_close, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::header, u64)> for ConnectOption {
     fn from(value: (atoms::header, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ConnectOption {
     fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_watermark, u64)> for ConnectOption {
     fn from(value: (atoms::high_watermark, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::keepalive, bool)> for ConnectOption {
     fn from(value: (atoms::keepalive, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::linger, (bool, u64))> for ConnectOption {
     fn from(value: (atoms::linger, (bool, u64))) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ConnectOption {
     fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_watermark, u64)> for ConnectOption {
     fn from(value: (atoms::low_watermark, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ConnectOption {
     fn from(value: (atoms::mode, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::list> for ConnectOption {
     fn from(value: atoms::list) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::binary> for ConnectOption {
     fn from(value: atoms::binary) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::nodelay, bool)> for ConnectOption {
     fn from(value: (atoms::nodelay, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for ConnectOption {
     fn from(value: (atoms::packet, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::packet_size, u64)> for ConnectOption {
     fn from(value: (atoms::packet_size, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::priority, u64)> for ConnectOption {
     fn from(value: (atoms::priority, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::raw, u64, u64, rt::Binary)> for ConnectOption {
     fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recbuf, u64)> for ConnectOption {
     fn from(value: (atoms::recbuf, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::reuseaddr, bool)> for ConnectOption {
     fn from(value: (atoms::reuseaddr, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
 for ConnectOption {
     fn from(value: (atoms::send_timeout, Value1)) -> Self {
@@ -1053,66 +1088,77 @@ for ConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::send_timeout_close, bool)> for ConnectOption {
     fn from(value: (atoms::send_timeout_close, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::show_econnreset, bool)> for ConnectOption {
     fn from(value: (atoms::show_econnreset, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::sndbuf, u64)> for ConnectOption {
     fn from(value: (atoms::sndbuf, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tos, u64)> for ConnectOption {
     fn from(value: (atoms::tos, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tclass, u64)> for ConnectOption {
     fn from(value: (atoms::tclass, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ttl, u64)> for ConnectOption {
     fn from(value: (atoms::ttl, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtos, bool)> for ConnectOption {
     fn from(value: (atoms::recvtos, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtclass, bool)> for ConnectOption {
     fn from(value: (atoms::recvtclass, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvttl, bool)> for ConnectOption {
     fn from(value: (atoms::recvttl, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ipv6_v6only, bool)> for ConnectOption {
     fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `sockaddr_in() | sockaddr_in6() | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
@@ -1127,24 +1173,28 @@ pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
     SocketAddress(super::inet::SocketAddress),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::socket::SockaddrIn> for SockaddrInOrSockaddrIn6OrSocketAddress {
     fn from(value: super::socket::SockaddrIn) -> Self {
         Self::SockaddrIn(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::socket::SockaddrIn6> for SockaddrInOrSockaddrIn6OrSocketAddress {
     fn from(value: super::socket::SockaddrIn6) -> Self {
         Self::SockaddrIn6(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::SocketAddress> for SockaddrInOrSockaddrIn6OrSocketAddress {
     fn from(value: super::inet::SocketAddress) -> Self {
         Self::SocketAddress(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `-type listen_option() :: {fd, Fd :: non_neg_integer()} | inet:address_family() | {ifaddr, socket:sockaddr_in() | socket:sockaddr_in6() | inet:socket_address()} | {ip, inet:socket_address()} | {port, inet:port_number()} | {backlog, B :: non_neg_integer()} | {tcp_module, module()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListenOption {
@@ -1172,18 +1222,21 @@ pub enum ListenOption {
     Option(Option),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::fd, u64)> for ListenOption {
     fn from(tuple: (atoms::fd, u64)) -> Self {
         Self::Fd(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::AddressFamily> for ListenOption {
     fn from(value: super::inet::AddressFamily) -> Self {
         Self::AddressFamily(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
 for ListenOption {
     fn from(tuple: (atoms::ifaddr, Value1)) -> Self {
@@ -1191,48 +1244,56 @@ for ListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ip, super::inet::SocketAddress)> for ListenOption {
     fn from(tuple: (atoms::ip, super::inet::SocketAddress)) -> Self {
         Self::Ip(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::port, super::inet::PortNumber)> for ListenOption {
     fn from(tuple: (atoms::port, super::inet::PortNumber)) -> Self {
         Self::Port(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::backlog, u64)> for ListenOption {
     fn from(tuple: (atoms::backlog, u64)) -> Self {
         Self::Backlog(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tcp_module, rt::Atom)> for ListenOption {
     fn from(tuple: (atoms::tcp_module, rt::Atom)) -> Self {
         Self::TcpModule(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::netns, super::file::FilenameAll)> for ListenOption {
     fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::Netns(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::bind_to_device, rt::Binary)> for ListenOption {
     fn from(tuple: (atoms::bind_to_device, rt::Binary)) -> Self {
         Self::BindToDevice(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<Option> for ListenOption {
     fn from(value: Option) -> Self {
         Self::Option(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
 for ListenOption {
     fn from(value: (atoms::active, Value1)) -> Self {
@@ -1240,144 +1301,168 @@ for ListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::buffer, u64)> for ListenOption {
     fn from(value: (atoms::buffer, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::debug, bool)> for ListenOption {
     fn from(value: (atoms::debug, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::delay_send, bool)> for ListenOption {
     fn from(value: (atoms::delay_send, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for ListenOption {
     fn from(value: (atoms::deliver, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::dontroute, bool)> for ListenOption {
     fn from(value: (atoms::dontroute, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::exit_on_close, bool)> for ListenOption {
     fn from(value: (atoms::exit_on_close, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::header, u64)> for ListenOption {
     fn from(value: (atoms::header, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ListenOption {
     fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_watermark, u64)> for ListenOption {
     fn from(value: (atoms::high_watermark, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::keepalive, bool)> for ListenOption {
     fn from(value: (atoms::keepalive, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::linger, (bool, u64))> for ListenOption {
     fn from(value: (atoms::linger, (bool, u64))) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ListenOption {
     fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_watermark, u64)> for ListenOption {
     fn from(value: (atoms::low_watermark, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ListenOption {
     fn from(value: (atoms::mode, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::list> for ListenOption {
     fn from(value: atoms::list) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::binary> for ListenOption {
     fn from(value: atoms::binary) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::nodelay, bool)> for ListenOption {
     fn from(value: (atoms::nodelay, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for ListenOption {
     fn from(value: (atoms::packet, Value1)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::packet_size, u64)> for ListenOption {
     fn from(value: (atoms::packet_size, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::priority, u64)> for ListenOption {
     fn from(value: (atoms::priority, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::raw, u64, u64, rt::Binary)> for ListenOption {
     fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recbuf, u64)> for ListenOption {
     fn from(value: (atoms::recbuf, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::reuseaddr, bool)> for ListenOption {
     fn from(value: (atoms::reuseaddr, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
 for ListenOption {
     fn from(value: (atoms::send_timeout, Value1)) -> Self {
@@ -1385,69 +1470,81 @@ for ListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::send_timeout_close, bool)> for ListenOption {
     fn from(value: (atoms::send_timeout_close, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::show_econnreset, bool)> for ListenOption {
     fn from(value: (atoms::show_econnreset, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::sndbuf, u64)> for ListenOption {
     fn from(value: (atoms::sndbuf, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tos, u64)> for ListenOption {
     fn from(value: (atoms::tos, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tclass, u64)> for ListenOption {
     fn from(value: (atoms::tclass, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ttl, u64)> for ListenOption {
     fn from(value: (atoms::ttl, u64)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtos, bool)> for ListenOption {
     fn from(value: (atoms::recvtos, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtclass, bool)> for ListenOption {
     fn from(value: (atoms::recvtclass, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvttl, bool)> for ListenOption {
     fn from(value: (atoms::recvttl, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ipv6_v6only, bool)> for ListenOption {
     fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
         Self::Option(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `-type socket() :: inet:socket().`
 pub type Socket = super::inet::Socket;
 
+#[cfg(feature = "gen_tcp")]
 /// `sockaddr_in() | sockaddr_in6()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SockaddrInOrSockaddrIn6 {
@@ -1459,18 +1556,21 @@ pub enum SockaddrInOrSockaddrIn6 {
     SockaddrIn6(super::socket::SockaddrIn6),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::socket::SockaddrIn> for SockaddrInOrSockaddrIn6 {
     fn from(value: super::socket::SockaddrIn) -> Self {
         Self::SockaddrIn(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::socket::SockaddrIn6> for SockaddrInOrSockaddrIn6 {
     fn from(value: super::socket::SockaddrIn6) -> Self {
         Self::SockaddrIn6(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `inet_backend() | connect_option()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InetBackendOrConnectOption {
@@ -1482,30 +1582,35 @@ pub enum InetBackendOrConnectOption {
     ConnectOption(ConnectOption),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::InetBackend> for InetBackendOrConnectOption {
     fn from(value: super::inet::InetBackend) -> Self {
         Self::InetBackend(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<ConnectOption> for InetBackendOrConnectOption {
     fn from(value: ConnectOption) -> Self {
         Self::ConnectOption(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::fd, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::fd, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::AddressFamily> for InetBackendOrConnectOption {
     fn from(value: super::inet::AddressFamily) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::ifaddr, Value1)) -> Self {
@@ -1513,42 +1618,49 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrConnectOption {
     fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrConnectOption {
     fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tcp_module, rt::Atom)> for InetBackendOrConnectOption {
     fn from(value: (atoms::tcp_module, rt::Atom)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrConnectOption {
     fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrConnectOption {
     fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<Option> for InetBackendOrConnectOption {
     fn from(value: Option) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::active, Value1)) -> Self {
@@ -1556,24 +1668,28 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::buffer, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::buffer, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::debug, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::debug, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::delay_send, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::delay_send, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::deliver, Value1)) -> Self {
@@ -1581,24 +1697,28 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::dontroute, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::dontroute, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::exit_on_close, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::exit_on_close, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::header, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::header, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
@@ -1606,24 +1726,28 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_watermark, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::high_watermark, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::keepalive, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::keepalive, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::linger, (bool, u64))> for InetBackendOrConnectOption {
     fn from(value: (atoms::linger, (bool, u64))) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
@@ -1631,12 +1755,14 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_watermark, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::low_watermark, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::mode, Value1)) -> Self {
@@ -1644,24 +1770,28 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::list> for InetBackendOrConnectOption {
     fn from(value: atoms::list) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::binary> for InetBackendOrConnectOption {
     fn from(value: atoms::binary) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::nodelay, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::nodelay, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::packet, Value1)) -> Self {
@@ -1669,36 +1799,42 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::packet_size, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::packet_size, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::priority, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::priority, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrConnectOption {
     fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recbuf, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::recbuf, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::reuseaddr, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::reuseaddr, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
 for InetBackendOrConnectOption {
     fn from(value: (atoms::send_timeout, Value1)) -> Self {
@@ -1706,66 +1842,77 @@ for InetBackendOrConnectOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::send_timeout_close, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::send_timeout_close, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::show_econnreset, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::show_econnreset, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::sndbuf, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::sndbuf, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tos, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::tos, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tclass, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::tclass, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ttl, u64)> for InetBackendOrConnectOption {
     fn from(value: (atoms::ttl, u64)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtos, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::recvtos, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtclass, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::recvtclass, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvttl, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::recvttl, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrConnectOption {
     fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
         Self::ConnectOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `socket_address() | hostname()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketAddressOrHostname {
@@ -1777,18 +1924,21 @@ pub enum SocketAddressOrHostname {
     Hostname(super::inet::Hostname),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::SocketAddress> for SocketAddressOrHostname {
     fn from(value: super::inet::SocketAddress) -> Self {
         Self::SocketAddress(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Hostname> for SocketAddressOrHostname {
     fn from(value: super::inet::Hostname) -> Self {
         Self::Hostname(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TimeoutOrPosix {
@@ -1799,18 +1949,21 @@ pub enum TimeoutOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::timeout> for TimeoutOrPosix {
     fn from(_: atoms::timeout) -> Self {
         Self::Timeout
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for TimeoutOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `inet_backend() | listen_option()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InetBackendOrListenOption {
@@ -1822,30 +1975,35 @@ pub enum InetBackendOrListenOption {
     ListenOption(ListenOption),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::InetBackend> for InetBackendOrListenOption {
     fn from(value: super::inet::InetBackend) -> Self {
         Self::InetBackend(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<ListenOption> for InetBackendOrListenOption {
     fn from(value: ListenOption) -> Self {
         Self::ListenOption(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::fd, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::fd, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::AddressFamily> for InetBackendOrListenOption {
     fn from(value: super::inet::AddressFamily) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::ifaddr, Value1)) -> Self {
@@ -1853,48 +2011,56 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrListenOption {
     fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrListenOption {
     fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::backlog, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::backlog, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tcp_module, rt::Atom)> for InetBackendOrListenOption {
     fn from(value: (atoms::tcp_module, rt::Atom)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrListenOption {
     fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrListenOption {
     fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<Option> for InetBackendOrListenOption {
     fn from(value: Option) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::active, Value1)) -> Self {
@@ -1902,24 +2068,28 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::buffer, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::buffer, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::debug, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::debug, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::delay_send, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::delay_send, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::deliver, Value1)) -> Self {
@@ -1927,24 +2097,28 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::dontroute, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::dontroute, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::exit_on_close, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::exit_on_close, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::header, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::header, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
@@ -1952,24 +2126,28 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::high_watermark, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::high_watermark, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::keepalive, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::keepalive, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::linger, (bool, u64))> for InetBackendOrListenOption {
     fn from(value: (atoms::linger, (bool, u64))) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
@@ -1977,12 +2155,14 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::low_watermark, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::low_watermark, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::mode, Value1)) -> Self {
@@ -1990,24 +2170,28 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::list> for InetBackendOrListenOption {
     fn from(value: atoms::list) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::binary> for InetBackendOrListenOption {
     fn from(value: atoms::binary) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::nodelay, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::nodelay, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::packet, Value1)) -> Self {
@@ -2015,36 +2199,42 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::packet_size, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::packet_size, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::priority, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::priority, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrListenOption {
     fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recbuf, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::recbuf, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::reuseaddr, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::reuseaddr, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
 for InetBackendOrListenOption {
     fn from(value: (atoms::send_timeout, Value1)) -> Self {
@@ -2052,66 +2242,77 @@ for InetBackendOrListenOption {
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::send_timeout_close, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::send_timeout_close, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::show_econnreset, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::show_econnreset, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::sndbuf, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::sndbuf, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tos, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::tos, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::tclass, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::tclass, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ttl, u64)> for InetBackendOrListenOption {
     fn from(value: (atoms::ttl, u64)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtos, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::recvtos, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvtclass, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::recvtclass, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::recvttl, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::recvttl, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrListenOption {
     fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
         Self::ListenOption(value.into())
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemLimitOrPosix {
@@ -2122,18 +2323,21 @@ pub enum SystemLimitOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::system_limit> for SystemLimitOrPosix {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for SystemLimitOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `closed | system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ClosedOrSystemLimitOrPosix {
@@ -2146,24 +2350,28 @@ pub enum ClosedOrSystemLimitOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::closed> for ClosedOrSystemLimitOrPosix {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::system_limit> for ClosedOrSystemLimitOrPosix {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for ClosedOrSystemLimitOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `closed | timeout | system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
@@ -2178,30 +2386,35 @@ pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::closed> for ClosedOrTimeoutOrSystemLimitOrPosix {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::timeout> for ClosedOrTimeoutOrSystemLimitOrPosix {
     fn from(_: atoms::timeout) -> Self {
         Self::Timeout
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::system_limit> for ClosedOrTimeoutOrSystemLimitOrPosix {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for ClosedOrTimeoutOrSystemLimitOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `read | write | read_write`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ReadOrWriteOrReadWrite {
@@ -2213,24 +2426,28 @@ pub enum ReadOrWriteOrReadWrite {
     ReadWrite,
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::read> for ReadOrWriteOrReadWrite {
     fn from(_: atoms::read) -> Self {
         Self::Read
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::write> for ReadOrWriteOrReadWrite {
     fn from(_: atoms::write) -> Self {
         Self::Write
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::read_write> for ReadOrWriteOrReadWrite {
     fn from(_: atoms::read_write) -> Self {
         Self::ReadWrite
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `closed | {timeout, RestData} | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ClosedOrTimeoutOrPosix {
@@ -2243,24 +2460,28 @@ pub enum ClosedOrTimeoutOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::closed> for ClosedOrTimeoutOrPosix {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<(atoms::timeout, rt::Binary)> for ClosedOrTimeoutOrPosix {
     fn from(tuple: (atoms::timeout, rt::Binary)) -> Self {
         Self::Timeout(tuple.1)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for ClosedOrTimeoutOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `closed | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ClosedOrPosix {
@@ -2271,18 +2492,21 @@ pub enum ClosedOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::closed> for ClosedOrPosix {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for ClosedOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `string() | binary() | HttpPacket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrBinaryOrHttpPacket {
@@ -2297,24 +2521,28 @@ pub enum StringOrBinaryOrHttpPacket {
     HttpPacket(rt::Term),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<rt::ErlangString> for StringOrBinaryOrHttpPacket {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<rt::Binary> for StringOrBinaryOrHttpPacket {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<rt::Term> for StringOrBinaryOrHttpPacket {
     fn from(value: rt::Term) -> Self {
         Self::HttpPacket(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `closed | timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RecvTimeoutResultErrorReason {
@@ -2327,24 +2555,28 @@ pub enum RecvTimeoutResultErrorReason {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::closed> for RecvTimeoutResultErrorReason {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::timeout> for RecvTimeoutResultErrorReason {
     fn from(_: atoms::timeout) -> Self {
         Self::Timeout
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for RecvTimeoutResultErrorReason {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// `closed | not_owner | badarg | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ClosedOrNotOwnerOrBadargOrPosix {
@@ -2359,30 +2591,35 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
     Posix(super::inet::Posix),
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::closed> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::not_owner> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(_: atoms::not_owner) -> Self {
         Self::NotOwner
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<atoms::badarg> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:connect/2`](https://www.erlang.org/doc/man/gen_tcp.html#connect-2)
 ///
 /// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
@@ -2404,6 +2641,7 @@ pub fn connect<'call>(
     rt::functions::call(cx, &FUNCTION, (sock_addr.into(), opts))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
 ///
 /// `-spec connect(Address :: socket_address() | hostname(), Port :: port_number(), Opts :: [inet_backend() | connect_option()]) -> {ok, Socket} | {error, Reason}.`
@@ -2426,6 +2664,7 @@ pub fn connect_address<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(), port, opts))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
 ///
 /// `-spec connect(SockAddr :: sockaddr_in() | sockaddr_in6(), Opts :: [inet_backend() | connect_option()], Timeout :: timeout()) -> {ok, Socket} | {error, Reason}.`
@@ -2448,6 +2687,7 @@ pub fn connect_sock_addr<'call>(
     rt::functions::call(cx, &FUNCTION, (sock_addr.into(), opts, timeout.into()))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:connect/4`](https://www.erlang.org/doc/man/gen_tcp.html#connect-4)
 ///
 /// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
@@ -2476,6 +2716,7 @@ pub fn connect_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (address.into(), port, opts, timeout.into()))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:listen/2`](https://www.erlang.org/doc/man/gen_tcp.html#listen-2)
 ///
 /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, Reason} when Port :: inet:port_number(), Options :: [inet:inet_backend() | listen_option()], ListenSocket :: socket(), Reason :: system_limit | inet:posix().`
@@ -2497,6 +2738,7 @@ pub fn listen<'call>(
     rt::functions::call(cx, &FUNCTION, (port, options))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:accept/1`](https://www.erlang.org/doc/man/gen_tcp.html#accept-1)
 ///
 /// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`
@@ -2517,6 +2759,7 @@ pub fn accept<'call>(
     rt::functions::call(cx, &FUNCTION, (listen_socket.into(),))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:accept/2`](https://www.erlang.org/doc/man/gen_tcp.html#accept-2)
 ///
 /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
@@ -2538,6 +2781,7 @@ pub fn accept_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (listen_socket.into(), timeout.into()))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:shutdown/2`](https://www.erlang.org/doc/man/gen_tcp.html#shutdown-2)
 ///
 /// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
@@ -2559,6 +2803,7 @@ pub fn shutdown<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), how.into()))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:close/1`](https://www.erlang.org/doc/man/gen_tcp.html#close-1)
 ///
 /// `-spec close(Socket) -> ok when Socket :: socket().`
@@ -2574,6 +2819,7 @@ pub fn close<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(),))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:send/2`](https://www.erlang.org/doc/man/gen_tcp.html#send-2)
 ///
 /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: closed | {timeout, RestData} | inet:posix(), RestData :: binary().`
@@ -2595,6 +2841,7 @@ pub fn send<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:recv/2`](https://www.erlang.org/doc/man/gen_tcp.html#recv-2)
 ///
 /// `-spec recv(Socket, Length) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Packet :: string() | binary() | HttpPacket, Reason :: closed | inet:posix(), HttpPacket :: term().`
@@ -2616,6 +2863,7 @@ pub fn recv<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), length))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:recv/3`](https://www.erlang.org/doc/man/gen_tcp.html#recv-3)
 ///
 /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
@@ -2638,6 +2886,7 @@ pub fn recv_timeout<'call>(
     rt::functions::call(cx, &FUNCTION, (socket.into(), length, timeout.into()))
 }
 
+#[cfg(feature = "gen_tcp")]
 /// [`gen_tcp:controlling_process/2`](https://www.erlang.org/doc/man/gen_tcp.html#controlling_process-2)
 ///
 /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`

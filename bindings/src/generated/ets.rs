@@ -7,6 +7,7 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "ets")]
 /// `-type table_access() :: public | protected | private.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TableAccess {
@@ -18,24 +19,28 @@ pub enum TableAccess {
     Private,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::public> for TableAccess {
     fn from(_: atoms::public) -> Self {
         Self::Public
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::protected> for TableAccess {
     fn from(_: atoms::protected) -> Self {
         Self::Protected
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::private> for TableAccess {
     fn from(_: atoms::private) -> Self {
         Self::Private
     }
 }
 
+#[cfg(feature = "ets")]
 /// `-type table() :: atom() | tid().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Table {
@@ -47,18 +52,21 @@ pub enum Table {
     Tid(Tid),
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Atom> for Table {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<Tid> for Table {
     fn from(value: Tid) -> Self {
         Self::Tid(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `-type table_type() :: set | ordered_set | bag | duplicate_bag.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TableType {
@@ -72,30 +80,35 @@ pub enum TableType {
     DuplicateBag,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::set> for TableType {
     fn from(_: atoms::set) -> Self {
         Self::Set
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::ordered_set> for TableType {
     fn from(_: atoms::ordered_set) -> Self {
         Self::OrderedSet
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::bag> for TableType {
     fn from(_: atoms::bag) -> Self {
         Self::Bag
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::duplicate_bag> for TableType {
     fn from(_: atoms::duplicate_bag) -> Self {
         Self::DuplicateBag
     }
 }
 
+#[cfg(feature = "ets")]
 /// `-type continuation() :: '$end_of_table' | {table(), integer(), integer(), compiled_match_spec(), list(), integer()} | {table(), _, _, integer(), compiled_match_spec(), list(), integer(), integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Continuation {
@@ -126,12 +139,14 @@ pub enum Continuation {
     ),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for Continuation {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<
     (Table, rt::Integer, rt::Integer, CompiledMatchSpec, Vec<rt::Term>, rt::Integer),
 > for Continuation {
@@ -149,6 +164,7 @@ impl From<
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<
     (
         Table,
@@ -217,17 +233,21 @@ impl From<rt::Tuple> for MatchPattern {
 /// `-type match_spec() :: [{match_pattern(), [_], [_]}].`
 pub type MatchSpec = Vec<(MatchPattern, Vec<rt::Term>, Vec<rt::Term>)>;
 
+#[cfg(feature = "ets")]
 /// `-type tab() :: table().`
 pub type Tab = Table;
 
+#[cfg(feature = "ets")]
 /// `-opaque compiled_match_spec() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct CompiledMatchSpec(rt::Reference);
 
+#[cfg(feature = "ets")]
 /// `-type comp_match_spec() :: compiled_match_spec().`
 pub type CompMatchSpec = CompiledMatchSpec;
 
+#[cfg(feature = "ets")]
 /// `Key | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum U24endOfTableOrKey {
@@ -239,18 +259,21 @@ pub enum U24endOfTableOrKey {
     Key(rt::Term),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for U24endOfTableOrKey {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Term> for U24endOfTableOrKey {
     fn from(value: rt::Term) -> Self {
         Self::Key(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `pid() | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrNone {
@@ -261,18 +284,21 @@ pub enum PidOrNone {
     None,
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Pid> for PidOrNone {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::none> for PidOrNone {
     fn from(_: atoms::none) -> Self {
         Self::None
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InfoResultInfoListInfoTuple {
@@ -308,18 +334,21 @@ pub enum InfoResultInfoListInfoTuple {
     ReadConcurrency(bool),
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::compressed, bool)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::compressed, bool)) -> Self {
         Self::Compressed(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::decentralized_counters, bool)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::decentralized_counters, bool)) -> Self {
         Self::DecentralizedCounters(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<PidOrNone>> From<(atoms::heir, Value1)>
 for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::heir, Value1)) -> Self {
@@ -327,48 +356,56 @@ for InfoResultInfoListInfoTuple {
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::id, Tid)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::id, Tid)) -> Self {
         Self::Id(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::keypos, ::core::num::NonZeroU64)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::keypos, ::core::num::NonZeroU64)) -> Self {
         Self::Keypos(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::memory, u64)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::memory, u64)) -> Self {
         Self::Memory(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::name, rt::Atom)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::name, rt::Atom)) -> Self {
         Self::Name(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::named_table, bool)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::named_table, bool)) -> Self {
         Self::NamedTable(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::node, rt::Atom)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::node, rt::Atom)) -> Self {
         Self::Node(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::owner, rt::Pid)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::owner, rt::Pid)) -> Self {
         Self::Owner(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<TableAccess>> From<(atoms::protection, Value1)>
 for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::protection, Value1)) -> Self {
@@ -376,12 +413,14 @@ for InfoResultInfoListInfoTuple {
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::size, u64)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::size, u64)) -> Self {
         Self::Size(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<TableType>> From<(atoms::type_, Value1)>
 for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::type_, Value1)) -> Self {
@@ -389,18 +428,21 @@ for InfoResultInfoListInfoTuple {
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::write_concurrency, bool)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::write_concurrency, bool)) -> Self {
         Self::WriteConcurrency(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::read_concurrency, bool)> for InfoResultInfoListInfoTuple {
     fn from(tuple: (atoms::read_concurrency, bool)) -> Self {
         Self::ReadConcurrency(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InfoItemItem {
@@ -446,126 +488,147 @@ pub enum InfoItemItem {
     ReadConcurrency,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::binary> for InfoItemItem {
     fn from(_: atoms::binary) -> Self {
         Self::Binary
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::compressed> for InfoItemItem {
     fn from(_: atoms::compressed) -> Self {
         Self::Compressed
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::decentralized_counters> for InfoItemItem {
     fn from(_: atoms::decentralized_counters) -> Self {
         Self::DecentralizedCounters
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::fixed> for InfoItemItem {
     fn from(_: atoms::fixed) -> Self {
         Self::Fixed
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::heir> for InfoItemItem {
     fn from(_: atoms::heir) -> Self {
         Self::Heir
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::id> for InfoItemItem {
     fn from(_: atoms::id) -> Self {
         Self::Id
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::keypos> for InfoItemItem {
     fn from(_: atoms::keypos) -> Self {
         Self::Keypos
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::memory> for InfoItemItem {
     fn from(_: atoms::memory) -> Self {
         Self::Memory
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::name> for InfoItemItem {
     fn from(_: atoms::name) -> Self {
         Self::Name
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::named_table> for InfoItemItem {
     fn from(_: atoms::named_table) -> Self {
         Self::NamedTable
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::node> for InfoItemItem {
     fn from(_: atoms::node) -> Self {
         Self::Node
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::owner> for InfoItemItem {
     fn from(_: atoms::owner) -> Self {
         Self::Owner
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::protection> for InfoItemItem {
     fn from(_: atoms::protection) -> Self {
         Self::Protection
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::safe_fixed> for InfoItemItem {
     fn from(_: atoms::safe_fixed) -> Self {
         Self::SafeFixed
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::safe_fixed_monotonic_time> for InfoItemItem {
     fn from(_: atoms::safe_fixed_monotonic_time) -> Self {
         Self::SafeFixedMonotonicTime
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::size> for InfoItemItem {
     fn from(_: atoms::size) -> Self {
         Self::Size
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::stats> for InfoItemItem {
     fn from(_: atoms::stats) -> Self {
         Self::Stats
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::type_> for InfoItemItem {
     fn from(_: atoms::type_) -> Self {
         Self::Type
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::write_concurrency> for InfoItemItem {
     fn from(_: atoms::write_concurrency) -> Self {
         Self::WriteConcurrency
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::read_concurrency> for InfoItemItem {
     fn from(_: atoms::read_concurrency) -> Self {
         Self::ReadConcurrency
     }
 }
 
+#[cfg(feature = "ets")]
 /// `Value | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum UndefinedOrValue {
@@ -576,18 +639,21 @@ pub enum UndefinedOrValue {
     Value(rt::Term),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::undefined> for UndefinedOrValue {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Term> for UndefinedOrValue {
     fn from(value: rt::Term) -> Self {
         Self::Value(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `tuple() | [tuple()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrListOfTuple {
@@ -599,18 +665,21 @@ pub enum TupleOrListOfTuple {
     ListOfTuple(Vec<rt::Tuple>),
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Tuple> for TupleOrListOfTuple {
     fn from(value: rt::Tuple) -> Self {
         Self::Tuple(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<Vec<rt::Tuple>> for TupleOrListOfTuple {
     fn from(value: Vec<rt::Tuple>) -> Self {
         Self::ListOfTuple(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `term() | [term()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrOther {
@@ -622,18 +691,21 @@ pub enum ListOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "ets")]
 impl From<Vec<rt::Term>> for ListOrOther {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Term> for ListOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{[Match], Continuation} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrU24endOfTable {
@@ -645,18 +717,21 @@ pub enum TupleOrU24endOfTable {
     U24endOfTable,
 }
 
+#[cfg(feature = "ets")]
 impl From<(Vec<Vec<rt::Term>>, Continuation)> for TupleOrU24endOfTable {
     fn from(tuple: (Vec<Vec<rt::Term>>, Continuation)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for TupleOrU24endOfTable {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{[Object], Continuation} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MatchObjectLimitResult {
@@ -668,18 +743,21 @@ pub enum MatchObjectLimitResult {
     U24endOfTable,
 }
 
+#[cfg(feature = "ets")]
 impl From<(Vec<rt::Tuple>, Continuation)> for MatchObjectLimitResult {
     fn from(tuple: (Vec<rt::Tuple>, Continuation)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for MatchObjectLimitResult {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 /// `boolean() | auto`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BooleanOrAuto {
@@ -690,18 +768,21 @@ pub enum BooleanOrAuto {
     Auto,
 }
 
+#[cfg(feature = "ets")]
 impl From<bool> for BooleanOrAuto {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::auto> for BooleanOrAuto {
     fn from(_: atoms::auto) -> Self {
         Self::Auto
     }
 }
 
+#[cfg(feature = "ets")]
 /// `Type | Access | named_table | {keypos, Pos} | {heir, Pid, HeirData} | {heir, none} | Tweaks`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NewOptionsOption {
@@ -730,42 +811,49 @@ pub enum NewOptionsOption {
     Compressed,
 }
 
+#[cfg(feature = "ets")]
 impl From<TableType> for NewOptionsOption {
     fn from(value: TableType) -> Self {
         Self::Type(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<TableAccess> for NewOptionsOption {
     fn from(value: TableAccess) -> Self {
         Self::Access(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::named_table> for NewOptionsOption {
     fn from(_: atoms::named_table) -> Self {
         Self::NamedTable
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::keypos, ::core::num::NonZeroU64)> for NewOptionsOption {
     fn from(tuple: (atoms::keypos, ::core::num::NonZeroU64)) -> Self {
         Self::Keypos(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: rt::ToTerm> From<(atoms::heir, rt::Pid, Value1)> for NewOptionsOption {
     fn from(tuple: (atoms::heir, rt::Pid, Value1)) -> Self {
         Self::HeirPidHeirData(tuple.1, rt::Term::of(&tuple.2))
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::heir, atoms::none)> for NewOptionsOption {
     fn from(tuple: (atoms::heir, atoms::none)) -> Self {
         Self::Heir(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<BooleanOrAuto>> From<(atoms::write_concurrency, Value1)>
 for NewOptionsOption {
     fn from(tuple: (atoms::write_concurrency, Value1)) -> Self {
@@ -773,66 +861,77 @@ for NewOptionsOption {
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::read_concurrency, bool)> for NewOptionsOption {
     fn from(tuple: (atoms::read_concurrency, bool)) -> Self {
         Self::ReadConcurrency(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::decentralized_counters, bool)> for NewOptionsOption {
     fn from(tuple: (atoms::decentralized_counters, bool)) -> Self {
         Self::DecentralizedCounters(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::compressed> for NewOptionsOption {
     fn from(_: atoms::compressed) -> Self {
         Self::Compressed
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::set> for NewOptionsOption {
     fn from(value: atoms::set) -> Self {
         Self::Type(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::ordered_set> for NewOptionsOption {
     fn from(value: atoms::ordered_set) -> Self {
         Self::Type(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::bag> for NewOptionsOption {
     fn from(value: atoms::bag) -> Self {
         Self::Type(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::duplicate_bag> for NewOptionsOption {
     fn from(value: atoms::duplicate_bag) -> Self {
         Self::Type(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::public> for NewOptionsOption {
     fn from(value: atoms::public) -> Self {
         Self::Access(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::protected> for NewOptionsOption {
     fn from(value: atoms::protected) -> Self {
         Self::Access(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::private> for NewOptionsOption {
     fn from(value: atoms::private) -> Self {
         Self::Access(value.into())
     }
 }
 
+#[cfg(feature = "ets")]
 /// `Key2 | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum U24endOfTableOrKey2 {
@@ -844,18 +943,21 @@ pub enum U24endOfTableOrKey2 {
     Key2(rt::Term),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for U24endOfTableOrKey2 {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Term> for U24endOfTableOrKey2 {
     fn from(value: rt::Term) -> Self {
         Self::Key2(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{[Match], Continuation} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SelectLimitResult {
@@ -867,18 +969,21 @@ pub enum SelectLimitResult {
     U24endOfTable,
 }
 
+#[cfg(feature = "ets")]
 impl From<(Vec<rt::Term>, Continuation)> for SelectLimitResult {
     fn from(tuple: (Vec<rt::Term>, Continuation)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for SelectLimitResult {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{heir, pid(), HeirData} | {heir, none}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum HeirHeirDataOrHeir<HeirData> {
@@ -889,18 +994,21 @@ pub enum HeirHeirDataOrHeir<HeirData> {
     Heir(atoms::none),
 }
 
+#[cfg(feature = "ets")]
 impl<HeirData> From<(atoms::heir, rt::Pid, HeirData)> for HeirHeirDataOrHeir<HeirData> {
     fn from(tuple: (atoms::heir, rt::Pid, HeirData)) -> Self {
         Self::HeirHeirData(tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<HeirData> From<(atoms::heir, atoms::none)> for HeirHeirDataOrHeir<HeirData> {
     fn from(tuple: (atoms::heir, atoms::none)) -> Self {
         Self::Heir(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `Opt | [Opt]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum HeirHeirDataOrHeirOrList<HeirData> {
@@ -914,6 +1022,7 @@ pub enum HeirHeirDataOrHeirOrList<HeirData> {
     List(Vec<HeirHeirDataOrHeir<HeirData>>),
 }
 
+#[cfg(feature = "ets")]
 impl<HeirData> From<(atoms::heir, rt::Pid, HeirData)>
 for HeirHeirDataOrHeirOrList<HeirData> {
     fn from(tuple: (atoms::heir, rt::Pid, HeirData)) -> Self {
@@ -921,12 +1030,14 @@ for HeirHeirDataOrHeirOrList<HeirData> {
     }
 }
 
+#[cfg(feature = "ets")]
 impl<HeirData> From<(atoms::heir, atoms::none)> for HeirHeirDataOrHeirOrList<HeirData> {
     fn from(tuple: (atoms::heir, atoms::none)) -> Self {
         Self::Heir(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `[Object] | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOfTupleOrU24endOfTable {
@@ -938,18 +1049,21 @@ pub enum ListOfTupleOrU24endOfTable {
     U24endOfTable,
 }
 
+#[cfg(feature = "ets")]
 impl From<Vec<rt::Tuple>> for ListOfTupleOrU24endOfTable {
     fn from(value: Vec<rt::Tuple>) -> Self {
         Self::ListOfTuple(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::x24end_of_table_> for ListOfTupleOrU24endOfTable {
     fn from(_: atoms::x24end_of_table_) -> Self {
         Self::U24endOfTable
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{Pos, Incr} | {Pos, Incr, Threshold, SetValue}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrTuple2 {
@@ -961,18 +1075,21 @@ pub enum TupleOrTuple2 {
     Tuple2(rt::Integer, rt::Integer, rt::Integer, rt::Integer),
 }
 
+#[cfg(feature = "ets")]
 impl From<(rt::Integer, rt::Integer)> for TupleOrTuple2 {
     fn from(tuple: (rt::Integer, rt::Integer)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(rt::Integer, rt::Integer, rt::Integer, rt::Integer)> for TupleOrTuple2 {
     fn from(tuple: (rt::Integer, rt::Integer, rt::Integer, rt::Integer)) -> Self {
         Self::Tuple2(tuple.0, tuple.1, tuple.2, tuple.3)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{Pos, Value} | [{Pos, Value}]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrList<Value> {
@@ -984,6 +1101,7 @@ pub enum TupleOrList<Value> {
     List(Vec<(::core::num::NonZeroU64, Value)>),
 }
 
+#[cfg(feature = "ets")]
 /// `warning | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum WarningOrError {
@@ -993,18 +1111,21 @@ pub enum WarningOrError {
     Error,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::warning> for WarningOrError {
     fn from(_: atoms::warning) -> Self {
         Self::Warning
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::error> for WarningOrError {
     fn from(_: atoms::error) -> Self {
         Self::Error
     }
 }
 
+#[cfg(feature = "ets")]
 /// `read | close`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ReadOrClose {
@@ -1014,18 +1135,21 @@ pub enum ReadOrClose {
     Close,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::read> for ReadOrClose {
     fn from(_: atoms::read) -> Self {
         Self::Read
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::close> for ReadOrClose {
     fn from(_: atoms::close) -> Self {
         Self::Close
     }
 }
 
+#[cfg(feature = "ets")]
 /// `end_of_input | {Objects, InitFun} | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EndOfInputOrTupleOrOther {
@@ -1039,24 +1163,28 @@ pub enum EndOfInputOrTupleOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::end_of_input> for EndOfInputOrTupleOrOther {
     fn from(_: atoms::end_of_input) -> Self {
         Self::EndOfInput
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(Vec<rt::Term>, rt::Term)> for EndOfInputOrTupleOrOther {
     fn from(tuple: (Vec<rt::Term>, rt::Term)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<rt::Term> for EndOfInputOrTupleOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `md5sum | object_count`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Md5sumOrObjectCount {
@@ -1067,18 +1195,21 @@ pub enum Md5sumOrObjectCount {
     ObjectCount,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::md5sum> for Md5sumOrObjectCount {
     fn from(_: atoms::md5sum) -> Self {
         Self::Md5sum
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::object_count> for Md5sumOrObjectCount {
     fn from(_: atoms::object_count) -> Self {
         Self::ObjectCount
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{extended_info, [ExtInfo]} | {sync, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ExtendedInfoOrSync {
@@ -1088,18 +1219,21 @@ pub enum ExtendedInfoOrSync {
     Sync(bool),
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::extended_info, Vec<Md5sumOrObjectCount>)> for ExtendedInfoOrSync {
     fn from(tuple: (atoms::extended_info, Vec<Md5sumOrObjectCount>)) -> Self {
         Self::ExtendedInfo(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::sync, bool)> for ExtendedInfoOrSync {
     fn from(tuple: (atoms::sync, bool)) -> Self {
         Self::Sync(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `bag | duplicate_bag | ordered_set | set`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BagOrDuplicateBagOrOrderedSetOrSet {
@@ -1113,30 +1247,35 @@ pub enum BagOrDuplicateBagOrOrderedSetOrSet {
     Set,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::bag> for BagOrDuplicateBagOrOrderedSetOrSet {
     fn from(_: atoms::bag) -> Self {
         Self::Bag
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::duplicate_bag> for BagOrDuplicateBagOrOrderedSetOrSet {
     fn from(_: atoms::duplicate_bag) -> Self {
         Self::DuplicateBag
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::ordered_set> for BagOrDuplicateBagOrOrderedSetOrSet {
     fn from(_: atoms::ordered_set) -> Self {
         Self::OrderedSet
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::set> for BagOrDuplicateBagOrOrderedSetOrSet {
     fn from(_: atoms::set) -> Self {
         Self::Set
     }
 }
 
+#[cfg(feature = "ets")]
 /// `private | protected | public`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PrivateOrProtectedOrPublic {
@@ -1148,24 +1287,28 @@ pub enum PrivateOrProtectedOrPublic {
     Public,
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::private> for PrivateOrProtectedOrPublic {
     fn from(_: atoms::private) -> Self {
         Self::Private
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::protected> for PrivateOrProtectedOrPublic {
     fn from(_: atoms::protected) -> Self {
         Self::Protected
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::public> for PrivateOrProtectedOrPublic {
     fn from(_: atoms::public) -> Self {
         Self::Public
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major, Minor}}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TabfileInfoResultOkTableInfoInfoItem {
@@ -1187,12 +1330,14 @@ pub enum TabfileInfoResultOkTableInfoInfoItem {
     Version((u64, u64)),
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::name, rt::Atom)> for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::name, rt::Atom)) -> Self {
         Self::Name(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<BagOrDuplicateBagOrOrderedSetOrSet>> From<(atoms::type_, Value1)>
 for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::type_, Value1)) -> Self {
@@ -1200,6 +1345,7 @@ for TabfileInfoResultOkTableInfoInfoItem {
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<PrivateOrProtectedOrPublic>> From<(atoms::protection, Value1)>
 for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::protection, Value1)) -> Self {
@@ -1207,24 +1353,28 @@ for TabfileInfoResultOkTableInfoInfoItem {
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::named_table, bool)> for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::named_table, bool)) -> Self {
         Self::NamedTable(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::keypos, u64)> for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::keypos, u64)) -> Self {
         Self::Keypos(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::size, u64)> for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::size, u64)) -> Self {
         Self::Size(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::extended_info, Vec<Md5sumOrObjectCount>)>
 for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::extended_info, Vec<Md5sumOrObjectCount>)) -> Self {
@@ -1232,12 +1382,14 @@ for TabfileInfoResultOkTableInfoInfoItem {
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::version, (u64, u64))> for TabfileInfoResultOkTableInfoInfoItem {
     fn from(tuple: (atoms::version, (u64, u64))) -> Self {
         Self::Version(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `default | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DefaultOrPosInteger {
@@ -1248,18 +1400,21 @@ pub enum DefaultOrPosInteger {
     PosInteger(::core::num::NonZeroU64),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::default> for DefaultOrPosInteger {
     fn from(_: atoms::default) -> Self {
         Self::Default
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<::core::num::NonZeroU64> for DefaultOrPosInteger {
     fn from(value: ::core::num::NonZeroU64) -> Self {
         Self::PosInteger(value)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `first_next | last_prev | select | {select, MatchSpec}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
@@ -1274,30 +1429,35 @@ pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     SelectMatchSpec(MatchSpec),
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::first_next> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     fn from(_: atoms::first_next) -> Self {
         Self::FirstNext
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::last_prev> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     fn from(_: atoms::last_prev) -> Self {
         Self::LastPrev
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<atoms::select> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     fn from(_: atoms::select) -> Self {
         Self::Select
     }
 }
 
+#[cfg(feature = "ets")]
 impl From<(atoms::select, MatchSpec)> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     fn from(tuple: (atoms::select, MatchSpec)) -> Self {
         Self::SelectMatchSpec(tuple.1)
     }
 }
 
+#[cfg(feature = "ets")]
 /// `{n_objects, NObjects} | {traverse, TraverseMethod}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NObjectsOrTraverse {
@@ -1308,6 +1468,7 @@ pub enum NObjectsOrTraverse {
     Traverse(FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<DefaultOrPosInteger>> From<(atoms::n_objects, Value1)>
 for NObjectsOrTraverse {
     fn from(tuple: (atoms::n_objects, Value1)) -> Self {
@@ -1315,6 +1476,7 @@ for NObjectsOrTraverse {
     }
 }
 
+#[cfg(feature = "ets")]
 impl<
     Value1: Into<FirstNextOrLastPrevOrSelectOrSelectMatchSpec>,
 > From<(atoms::traverse, Value1)> for NObjectsOrTraverse {
@@ -1323,6 +1485,7 @@ impl<
     }
 }
 
+#[cfg(feature = "ets")]
 /// `[Option] | Option`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrNObjectsOrTraverse {
@@ -1336,12 +1499,14 @@ pub enum ListOrNObjectsOrTraverse {
     Traverse(FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
 }
 
+#[cfg(feature = "ets")]
 impl From<Vec<NObjectsOrTraverse>> for ListOrNObjectsOrTraverse {
     fn from(value: Vec<NObjectsOrTraverse>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "ets")]
 impl<Value1: Into<DefaultOrPosInteger>> From<(atoms::n_objects, Value1)>
 for ListOrNObjectsOrTraverse {
     fn from(tuple: (atoms::n_objects, Value1)) -> Self {
@@ -1349,6 +1514,7 @@ for ListOrNObjectsOrTraverse {
     }
 }
 
+#[cfg(feature = "ets")]
 impl<
     Value1: Into<FirstNextOrLastPrevOrSelectOrSelectMatchSpec>,
 > From<(atoms::traverse, Value1)> for ListOrNObjectsOrTraverse {
@@ -1357,6 +1523,7 @@ impl<
     }
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:all/0`](https://www.erlang.org/doc/man/ets.html#all-0)
 ///
 /// `-spec all() -> [Table] when Table :: table().`
@@ -1371,6 +1538,7 @@ pub fn all<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:internal_request_all/0`](https://www.erlang.org/doc/man/ets.html#internal_request_all-0)
 ///
 /// `-spec internal_request_all() -> reference().`
@@ -1385,6 +1553,7 @@ pub fn internal_request_all<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:delete/1`](https://www.erlang.org/doc/man/ets.html#delete-1)
 ///
 /// `-spec delete(Table) -> true when Table :: table().`
@@ -1400,6 +1569,7 @@ pub fn delete<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:delete/2`](https://www.erlang.org/doc/man/ets.html#delete-2)
 ///
 /// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
@@ -1416,6 +1586,7 @@ pub fn delete_key<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:delete_all_objects/1`](https://www.erlang.org/doc/man/ets.html#delete_all_objects-1)
 ///
 /// `-spec delete_all_objects(Table) -> true when Table :: table().`
@@ -1431,6 +1602,7 @@ pub fn delete_all_objects<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:internal_delete_all/2`](https://www.erlang.org/doc/man/ets.html#internal_delete_all-2)
 ///
 /// `-spec internal_delete_all(Table, undefined) -> NumDeleted when Table :: table(), NumDeleted :: non_neg_integer().`
@@ -1447,6 +1619,7 @@ pub fn internal_delete_all<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), undefined))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:delete_object/2`](https://www.erlang.org/doc/man/ets.html#delete_object-2)
 ///
 /// `-spec delete_object(Table, Object) -> true when Table :: table(), Object :: tuple().`
@@ -1463,6 +1636,7 @@ pub fn delete_object<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), object.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:first/1`](https://www.erlang.org/doc/man/ets.html#first-1)
 ///
 /// `-spec first(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
@@ -1478,6 +1652,7 @@ pub fn first<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:give_away/3`](https://www.erlang.org/doc/man/ets.html#give_away-3)
 ///
 /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
@@ -1495,6 +1670,7 @@ pub fn give_away<'call, GiftData: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), pid, gift_data))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:info/1`](https://www.erlang.org/doc/man/ets.html#info-1)
 ///
 /// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
@@ -1510,6 +1686,7 @@ pub fn info<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:info/2`](https://www.erlang.org/doc/man/ets.html#info-2)
 ///
 /// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
@@ -1526,6 +1703,7 @@ pub fn info_item<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), item.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:insert/2`](https://www.erlang.org/doc/man/ets.html#insert-2)
 ///
 /// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
@@ -1542,6 +1720,7 @@ pub fn insert<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), object_or_objects.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:insert_new/2`](https://www.erlang.org/doc/man/ets.html#insert_new-2)
 ///
 /// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
@@ -1558,6 +1737,7 @@ pub fn insert_new<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), object_or_objects.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:is_compiled_ms/1`](https://www.erlang.org/doc/man/ets.html#is_compiled_ms-1)
 ///
 /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
@@ -1573,6 +1753,7 @@ pub fn is_compiled_ms<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:last/1`](https://www.erlang.org/doc/man/ets.html#last-1)
 ///
 /// `-spec last(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
@@ -1588,6 +1769,7 @@ pub fn last<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:lookup/2`](https://www.erlang.org/doc/man/ets.html#lookup-2)
 ///
 /// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
@@ -1604,6 +1786,7 @@ pub fn lookup<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:lookup_element/3`](https://www.erlang.org/doc/man/ets.html#lookup_element-3)
 ///
 /// `-spec lookup_element(Table, Key, Pos) -> Elem when Table :: table(), Key :: term(), Pos :: pos_integer(), Elem :: term() | [term()].`
@@ -1621,6 +1804,7 @@ pub fn lookup_element<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, pos))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match/2`](https://www.erlang.org/doc/man/ets.html#match-2)
 ///
 /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
@@ -1637,6 +1821,7 @@ pub fn match_2<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match/3`](https://www.erlang.org/doc/man/ets.html#match-3)
 ///
 /// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
@@ -1658,6 +1843,7 @@ pub fn match_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into(), limit))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match/1`](https://www.erlang.org/doc/man/ets.html#match-1)
 ///
 /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
@@ -1673,6 +1859,7 @@ pub fn r#match<'call>(
     rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_object/2`](https://www.erlang.org/doc/man/ets.html#match_object-2)
 ///
 /// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
@@ -1689,6 +1876,7 @@ pub fn match_object_2<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_object/3`](https://www.erlang.org/doc/man/ets.html#match_object-3)
 ///
 /// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
@@ -1710,6 +1898,7 @@ pub fn match_object_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into(), limit))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_object/1`](https://www.erlang.org/doc/man/ets.html#match_object-1)
 ///
 /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
@@ -1725,6 +1914,7 @@ pub fn match_object<'call>(
     rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_spec_compile/1`](https://www.erlang.org/doc/man/ets.html#match_spec_compile-1)
 ///
 /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
@@ -1740,6 +1930,7 @@ pub fn match_spec_compile<'call>(
     rt::functions::call(cx, &FUNCTION, (match_spec,))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_spec_run_r/3`](https://www.erlang.org/doc/man/ets.html#match_spec_run_r-3)
 ///
 /// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
@@ -1761,6 +1952,7 @@ pub fn match_spec_run_r<'call>(
     rt::functions::call(cx, &FUNCTION, (list, compiled_match_spec.into(), list2))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:member/2`](https://www.erlang.org/doc/man/ets.html#member-2)
 ///
 /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
@@ -1777,6 +1969,7 @@ pub fn member<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:new/2`](https://www.erlang.org/doc/man/ets.html#new-2)
 ///
 /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
@@ -1793,6 +1986,7 @@ pub fn new<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(), options))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:next/2`](https://www.erlang.org/doc/man/ets.html#next-2)
 ///
 /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
@@ -1809,6 +2003,7 @@ pub fn next<'call, Key1: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key1))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:prev/2`](https://www.erlang.org/doc/man/ets.html#prev-2)
 ///
 /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
@@ -1825,6 +2020,7 @@ pub fn prev<'call, Key1: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key1))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:rename/2`](https://www.erlang.org/doc/man/ets.html#rename-2)
 ///
 /// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
@@ -1841,6 +2037,7 @@ pub fn rename<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), name.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:safe_fixtable/2`](https://www.erlang.org/doc/man/ets.html#safe_fixtable-2)
 ///
 /// `-spec safe_fixtable(Table, Fix) -> true when Table :: table(), Fix :: boolean().`
@@ -1857,6 +2054,7 @@ pub fn safe_fixtable<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), fix))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select/2`](https://www.erlang.org/doc/man/ets.html#select-2)
 ///
 /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
@@ -1873,6 +2071,7 @@ pub fn select_2<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select/3`](https://www.erlang.org/doc/man/ets.html#select-3)
 ///
 /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
@@ -1894,6 +2093,7 @@ pub fn select_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec, limit))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select/1`](https://www.erlang.org/doc/man/ets.html#select-1)
 ///
 /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
@@ -1909,6 +2109,7 @@ pub fn select<'call>(
     rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select_count/2`](https://www.erlang.org/doc/man/ets.html#select_count-2)
 ///
 /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
@@ -1925,6 +2126,7 @@ pub fn select_count<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select_delete/2`](https://www.erlang.org/doc/man/ets.html#select_delete-2)
 ///
 /// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
@@ -1941,6 +2143,7 @@ pub fn select_delete<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:internal_select_delete/2`](https://www.erlang.org/doc/man/ets.html#internal_select_delete-2)
 ///
 /// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
@@ -1957,6 +2160,7 @@ pub fn internal_select_delete<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select_replace/2`](https://www.erlang.org/doc/man/ets.html#select_replace-2)
 ///
 /// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
@@ -1973,6 +2177,7 @@ pub fn select_replace<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select_reverse/2`](https://www.erlang.org/doc/man/ets.html#select_reverse-2)
 ///
 /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
@@ -1989,6 +2194,7 @@ pub fn select_reverse_2<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select_reverse/3`](https://www.erlang.org/doc/man/ets.html#select_reverse-3)
 ///
 /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
@@ -2010,6 +2216,7 @@ pub fn select_reverse_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), match_spec, limit))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:select_reverse/1`](https://www.erlang.org/doc/man/ets.html#select_reverse-1)
 ///
 /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
@@ -2025,6 +2232,7 @@ pub fn select_reverse<'call>(
     rt::functions::call(cx, &FUNCTION, (continuation.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:setopts/2`](https://www.erlang.org/doc/man/ets.html#setopts-2)
 ///
 /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
@@ -2041,6 +2249,7 @@ pub fn setopts<'call, HeirData: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), opts))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:slot/2`](https://www.erlang.org/doc/man/ets.html#slot-2)
 ///
 /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
@@ -2057,6 +2266,7 @@ pub fn slot<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), i))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:take/2`](https://www.erlang.org/doc/man/ets.html#take-2)
 ///
 /// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
@@ -2073,6 +2283,7 @@ pub fn take<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}) -> integer().`
@@ -2090,6 +2301,7 @@ pub fn update_counter_update_op<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, update_op.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
@@ -2107,6 +2319,7 @@ pub fn update_counter_list<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, list))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
@@ -2124,6 +2337,7 @@ pub fn update_counter_incr<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, incr.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
@@ -2146,6 +2360,7 @@ pub fn update_counter_default_update_op<'call, Key: rt::ToTerm>(
     )
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
@@ -2168,6 +2383,7 @@ pub fn update_counter_default_list<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, list, default.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
 ///
 /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
@@ -2186,6 +2402,7 @@ pub fn update_counter_default_incr<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, incr.into(), default.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:update_element/3`](https://www.erlang.org/doc/man/ets.html#update_element-3)
 ///
 /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
@@ -2203,6 +2420,7 @@ pub fn update_element<'call, Value: rt::ToTerm, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), key, element_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:whereis/1`](https://www.erlang.org/doc/man/ets.html#whereis-1)
 ///
 /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
@@ -2218,6 +2436,7 @@ pub fn whereis<'call>(
     rt::functions::call(cx, &FUNCTION, (table_name.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_spec_run/2`](https://www.erlang.org/doc/man/ets.html#match_spec_run-2)
 ///
 /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
@@ -2234,6 +2453,7 @@ pub fn match_spec_run<'call>(
     rt::functions::call(cx, &FUNCTION, (list, compiled_match_spec.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:repair_continuation/2`](https://www.erlang.org/doc/man/ets.html#repair_continuation-2)
 ///
 /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
@@ -2250,6 +2470,7 @@ pub fn repair_continuation<'call>(
     rt::functions::call(cx, &FUNCTION, (continuation.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:fun2ms/1`](https://www.erlang.org/doc/man/ets.html#fun2ms-1)
 ///
 /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
@@ -2265,6 +2486,7 @@ pub fn fun2ms<'call>(
     rt::functions::call(cx, &FUNCTION, (literal_fun,))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:foldl/3`](https://www.erlang.org/doc/man/ets.html#foldl-3)
 ///
 /// `-spec foldl(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
@@ -2286,6 +2508,7 @@ pub fn foldl<'call, Acc0: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (function, acc0, table.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:foldr/3`](https://www.erlang.org/doc/man/ets.html#foldr-3)
 ///
 /// `-spec foldr(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
@@ -2307,6 +2530,7 @@ pub fn foldr<'call, Acc0: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (function, acc0, table.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:from_dets/2`](https://www.erlang.org/doc/man/ets.html#from_dets-2)
 ///
 /// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
@@ -2323,6 +2547,7 @@ pub fn from_dets<'call, DetsTab: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), dets_tab))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:to_dets/2`](https://www.erlang.org/doc/man/ets.html#to_dets-2)
 ///
 /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
@@ -2339,6 +2564,7 @@ pub fn to_dets<'call, DetsTab: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (table.into(), dets_tab))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:test_ms/2`](https://www.erlang.org/doc/man/ets.html#test_ms-2)
 ///
 /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
@@ -2360,6 +2586,7 @@ pub fn test_ms<'call>(
     rt::functions::call(cx, &FUNCTION, (tuple.into(), match_spec))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:init_table/2`](https://www.erlang.org/doc/man/ets.html#init_table-2)
 ///
 /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
@@ -2380,6 +2607,7 @@ pub fn init_table<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), init_fun))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:match_delete/2`](https://www.erlang.org/doc/man/ets.html#match_delete-2)
 ///
 /// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
@@ -2396,6 +2624,7 @@ pub fn match_delete<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:tab2list/1`](https://www.erlang.org/doc/man/ets.html#tab2list-1)
 ///
 /// `-spec tab2list(Table) -> [Object] when Table :: table(), Object :: tuple().`
@@ -2411,6 +2640,7 @@ pub fn tab2list<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:tab2file/2`](https://www.erlang.org/doc/man/ets.html#tab2file-2)
 ///
 /// `-spec tab2file(Table, Filename) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Reason :: term().`
@@ -2432,6 +2662,7 @@ pub fn tab2file<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), filename.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:tab2file/3`](https://www.erlang.org/doc/man/ets.html#tab2file-3)
 ///
 /// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
@@ -2454,6 +2685,7 @@ pub fn tab2file_options<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), filename.into(), options))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:file2tab/1`](https://www.erlang.org/doc/man/ets.html#file2tab-1)
 ///
 /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
@@ -2474,6 +2706,7 @@ pub fn file2tab<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:file2tab/2`](https://www.erlang.org/doc/man/ets.html#file2tab-2)
 ///
 /// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
@@ -2495,6 +2728,7 @@ pub fn file2tab_options<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), options))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:tabfile_info/1`](https://www.erlang.org/doc/man/ets.html#tabfile_info-1)
 ///
 /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`
@@ -2515,6 +2749,7 @@ pub fn tabfile_info<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:table/1`](https://www.erlang.org/doc/man/ets.html#table-1)
 ///
 /// `-spec table(Table) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle().`
@@ -2530,6 +2765,7 @@ pub fn table<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:table/2`](https://www.erlang.org/doc/man/ets.html#table-2)
 ///
 /// `-spec table(Table, Options) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle(), Options :: [Option] | Option, Option :: {n_objects, NObjects} | {traverse, TraverseMethod}, NObjects :: default | pos_integer(), TraverseMethod :: first_next | last_prev | select | {select, MatchSpec :: match_spec()}.`
@@ -2550,6 +2786,7 @@ pub fn table_options<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), options.into()))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:i/0`](https://www.erlang.org/doc/man/ets.html#i-0)
 ///
 /// `-spec i() -> ok.`
@@ -2559,6 +2796,7 @@ pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::o
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:i/1`](https://www.erlang.org/doc/man/ets.html#i-1)
 ///
 /// `-spec i(Table) -> ok when Table :: table().`
@@ -2571,6 +2809,7 @@ pub fn i_table<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(),))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:i/2`](https://www.erlang.org/doc/man/ets.html#i-2)
 ///
 /// `-spec i(table(), pos_integer()) -> ok.`
@@ -2584,6 +2823,7 @@ pub fn i_integer<'call>(
     rt::functions::call(cx, &FUNCTION, (table.into(), integer))
 }
 
+#[cfg(feature = "ets")]
 /// [`ets:i/3`](https://www.erlang.org/doc/man/ets.html#i-3)
 ///
 /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`

@@ -7,24 +7,31 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "erlang")]
 /// `-type any() :: any().`
 pub type Any = rt::Term;
 
+#[cfg(feature = "erlang")]
 /// `-type arity() :: arity().`
 pub type Arity = u8;
 
+#[cfg(feature = "erlang")]
 /// `-type atom() :: atom().`
 pub type Atom = rt::Atom;
 
+#[cfg(feature = "erlang")]
 /// `-type binary() :: <<_:_*8>>.`
 pub type Binary = rt::Binary;
 
+#[cfg(feature = "erlang")]
 /// `-type bitstring() :: <<_:_*1>>.`
 pub type Bitstring = rt::Bitstring;
 
+#[cfg(feature = "erlang")]
 /// `-type bool() :: boolean().`
 pub type Bool = bool;
 
+#[cfg(feature = "erlang")]
 /// `-type boolean() :: true | false.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Boolean {
@@ -34,30 +41,37 @@ pub enum Boolean {
     False,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::true_> for Boolean {
     fn from(_: atoms::true_) -> Self {
         Self::True
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for Boolean {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type byte() :: 0..255.`
 pub type Byte = u8;
 
+#[cfg(feature = "erlang")]
 /// `-type char() :: 0..1114111.`
 pub type Char = rt::Ranged<u32, 0, 1114111>;
 
+#[cfg(feature = "erlang")]
 /// `-type float() :: float().`
 pub type Float = f64;
 
+#[cfg(feature = "erlang")]
 /// `-type function() :: fun().`
 pub type Function = rt::Fun;
 
+#[cfg(feature = "erlang")]
 /// `-type identifier() :: pid() | port() | reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Identifier {
@@ -72,27 +86,32 @@ pub enum Identifier {
     Reference(rt::Reference),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for Identifier {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for Identifier {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Reference> for Identifier {
     fn from(value: rt::Reference) -> Self {
         Self::Reference(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type integer() :: integer().`
 pub type Integer = rt::Integer;
 
+#[cfg(feature = "erlang")]
 /// `-type iodata() :: iolist() | binary().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Iodata {
@@ -104,21 +123,25 @@ pub enum Iodata {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Iolist> for Iodata {
     fn from(value: rt::Iolist) -> Self {
         Self::Iolist(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for Iodata {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type iolist() :: maybe_improper_list(byte() | binary() | iolist(), binary() | []).`
 pub type Iolist = rt::MaybeImproperList<ByteOrBinaryOrIolist, rt::Binary>;
 
+#[cfg(feature = "erlang")]
 /// `byte() | binary() | iolist()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ByteOrBinaryOrIolist {
@@ -133,104 +156,130 @@ pub enum ByteOrBinaryOrIolist {
     Iolist(rt::Iolist),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u8> for ByteOrBinaryOrIolist {
     fn from(value: u8) -> Self {
         Self::Byte(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for ByteOrBinaryOrIolist {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Iolist> for ByteOrBinaryOrIolist {
     fn from(value: rt::Iolist) -> Self {
         Self::Iolist(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type list() :: [any()].`
 pub type List = Vec<rt::Term>;
 
+#[cfg(feature = "erlang")]
 /// `-type list(ContentType) :: [ContentType].`
 pub type List1<ContentType> = Vec<ContentType>;
 
+#[cfg(feature = "erlang")]
 /// `-type map() :: #{any() => any()}.`
 pub type Map = rt::Map<rt::Term, rt::Term>;
 
+#[cfg(feature = "erlang")]
 /// `-type maybe_improper_list() :: maybe_improper_list(any(), any()).`
 pub type MaybeImproperList = rt::MaybeImproperList<rt::Term, rt::Term>;
 
+#[cfg(feature = "erlang")]
 /// `-type maybe_improper_list(ContentType, TerminationType) :: maybe_improper_list(ContentType, TerminationType).`
 pub type MaybeImproperList2<ContentType, TerminationType> = rt::MaybeImproperList<
     ContentType,
     TerminationType,
 >;
 
+#[cfg(feature = "erlang")]
 /// `-type mfa() :: {module(), atom(), arity()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tuple)]
 pub struct Mfa(pub rt::Atom, pub rt::Atom, pub u8);
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, u8)> for Mfa {
     fn from(tuple: (rt::Atom, rt::Atom, u8)) -> Self {
         Self(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type module() :: atom().`
 pub type Module = rt::Atom;
 
+#[cfg(feature = "erlang")]
 /// `-type neg_integer() :: neg_integer().`
 pub type NegInteger = rt::NegInteger;
 
+#[cfg(feature = "erlang")]
 /// `-type nil() :: [].`
 pub type Nil = rt::Nil;
 
+#[cfg(feature = "erlang")]
 /// `-type no_return() :: none().`
 pub type NoReturn = rt::Never;
 
+#[cfg(feature = "erlang")]
 /// `-type node() :: atom().`
 pub type Node = rt::Atom;
 
+#[cfg(feature = "erlang")]
 /// `-type non_neg_integer() :: non_neg_integer().`
 pub type NonNegInteger = u64;
 
+#[cfg(feature = "erlang")]
 /// `-type none() :: none().`
 pub type None = rt::Never;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_binary() :: <<_:8, _:_*8>>.`
 pub type NonemptyBinary = rt::Bits<8, 8>;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_bitstring() :: <<_:1, _:_*1>>.`
 pub type NonemptyBitstring = rt::Bits<1, 1>;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_improper_list(ContentType, TerminationType) :: nonempty_improper_list(ContentType, TerminationType).`
 pub type NonemptyImproperList<ContentType, TerminationType> = rt::NonemptyImproperList<
     ContentType,
     TerminationType,
 >;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_list() :: [any(), ...].`
 pub type NonemptyList = rt::NonemptyList<rt::Term>;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_list(ContentType) :: [ContentType, ...].`
 pub type NonemptyList1<ContentType> = rt::NonemptyList<ContentType>;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_maybe_improper_list() :: nonempty_maybe_improper_list(any(), any()).`
 pub type NonemptyMaybeImproperList = rt::MaybeImproperList<rt::Term, rt::Term>;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_maybe_improper_list(ContentType, TerminationType) :: nonempty_maybe_improper_list(ContentType, TerminationType).`
 pub type NonemptyMaybeImproperList2<ContentType, TerminationType> = rt::MaybeImproperList<
     ContentType,
     TerminationType,
 >;
 
+#[cfg(feature = "erlang")]
 /// `-type nonempty_string() :: [char(), ...].`
 pub type NonemptyString = rt::NonemptyList<rt::Char>;
 
+#[cfg(feature = "erlang")]
 /// `-type number() :: integer() | float().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Number {
@@ -242,36 +291,45 @@ pub enum Number {
     Float(f64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Integer> for Number {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         Self::Float(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type pid() :: pid().`
 pub type Pid = rt::Pid;
 
+#[cfg(feature = "erlang")]
 /// `-type port() :: port().`
 pub type Port = rt::Port;
 
+#[cfg(feature = "erlang")]
 /// `-type pos_integer() :: pos_integer().`
 pub type PosInteger = ::core::num::NonZeroU64;
 
+#[cfg(feature = "erlang")]
 /// `-type reference() :: reference().`
 pub type Reference = rt::Reference;
 
+#[cfg(feature = "erlang")]
 /// `-type string() :: [char()].`
 pub type String = Vec<rt::Char>;
 
+#[cfg(feature = "erlang")]
 /// `-type term() :: any().`
 pub type Term = rt::Term;
 
+#[cfg(feature = "erlang")]
 /// `-type timeout() :: infinity | non_neg_integer().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Timeout {
@@ -282,21 +340,25 @@ pub enum Timeout {
     NonNegInteger(u64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::infinity> for Timeout {
     fn from(_: atoms::infinity) -> Self {
         Self::Infinity
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for Timeout {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type tuple() :: tuple().`
 pub type Tuple = rt::Tuple;
 
+#[cfg(feature = "erlang")]
 /// `-type stacktrace_extrainfo() :: {line, pos_integer()} | {file, unicode:chardata()} | {error_info, #{module => module(), function => atom(), cause => term()}} | {atom(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StacktraceExtrainfo {
@@ -311,30 +373,35 @@ pub enum StacktraceExtrainfo {
     Tuple(rt::Atom, rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::line, ::core::num::NonZeroU64)> for StacktraceExtrainfo {
     fn from(tuple: (atoms::line, ::core::num::NonZeroU64)) -> Self {
         Self::Line(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::file, super::unicode::Chardata)> for StacktraceExtrainfo {
     fn from(tuple: (atoms::file, super::unicode::Chardata)) -> Self {
         Self::File(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::error_info, StacktraceExtrainfoErrorInfoMap)> for StacktraceExtrainfo {
     fn from(tuple: (atoms::error_info, StacktraceExtrainfoErrorInfoMap)) -> Self {
         Self::ErrorInfo(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Term)> for StacktraceExtrainfo {
     fn from(tuple: (rt::Atom, rt::Term)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `#{module => module(), function => atom(), cause => term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
@@ -351,6 +418,7 @@ pub struct StacktraceExtrainfoErrorInfoMap {
     pub cause: Option<rt::Term>,
 }
 
+#[cfg(feature = "erlang")]
 impl StacktraceExtrainfoErrorInfoMap {
     /// The map without any key.
     pub fn new() -> Self {
@@ -380,9 +448,11 @@ impl StacktraceExtrainfoErrorInfoMap {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type stacktrace() :: [{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]} | {function(), arity() | [term()], [stacktrace_extrainfo()]}].`
 pub type Stacktrace = Vec<TupleOrTuple2>;
 
+#[cfg(feature = "erlang")]
 /// `arity() | [term()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ArityOrList {
@@ -394,18 +464,21 @@ pub enum ArityOrList {
     List(Vec<rt::Term>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u8> for ArityOrList {
     fn from(value: u8) -> Self {
         Self::Arity(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<rt::Term>> for ArityOrList {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]} | {fun(), arity() | [term()], [stacktrace_extrainfo()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrTuple2 {
@@ -417,6 +490,7 @@ pub enum TupleOrTuple2 {
     Tuple2(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, ArityOrList, Vec<StacktraceExtrainfo>)>
 for TupleOrTuple2 {
     fn from(tuple: (rt::Atom, rt::Atom, ArityOrList, Vec<StacktraceExtrainfo>)) -> Self {
@@ -424,15 +498,18 @@ for TupleOrTuple2 {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>)> for TupleOrTuple2 {
     fn from(tuple: (rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>)) -> Self {
         Self::Tuple2(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type ext_binary() :: binary().`
 pub type ExtBinary = rt::Binary;
 
+#[cfg(feature = "erlang")]
 /// `-type ext_iovec() :: iovec().`
 pub type ExtIovec = Iovec;
 
@@ -447,6 +524,7 @@ impl From<(u64, u64, u64)> for Timestamp {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type time_unit() :: pos_integer() | second | millisecond | microsecond | nanosecond | native | perf_counter | deprecated_time_unit().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TimeUnit {
@@ -470,78 +548,91 @@ pub enum TimeUnit {
     DeprecatedTimeUnit(DeprecatedTimeUnit),
 }
 
+#[cfg(feature = "erlang")]
 impl From<::core::num::NonZeroU64> for TimeUnit {
     fn from(value: ::core::num::NonZeroU64) -> Self {
         Self::PosInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::second> for TimeUnit {
     fn from(_: atoms::second) -> Self {
         Self::Second
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::millisecond> for TimeUnit {
     fn from(_: atoms::millisecond) -> Self {
         Self::Millisecond
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::microsecond> for TimeUnit {
     fn from(_: atoms::microsecond) -> Self {
         Self::Microsecond
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nanosecond> for TimeUnit {
     fn from(_: atoms::nanosecond) -> Self {
         Self::Nanosecond
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::native> for TimeUnit {
     fn from(_: atoms::native) -> Self {
         Self::Native
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::perf_counter> for TimeUnit {
     fn from(_: atoms::perf_counter) -> Self {
         Self::PerfCounter
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<DeprecatedTimeUnit> for TimeUnit {
     fn from(value: DeprecatedTimeUnit) -> Self {
         Self::DeprecatedTimeUnit(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::seconds> for TimeUnit {
     fn from(value: atoms::seconds) -> Self {
         Self::DeprecatedTimeUnit(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::milli_seconds> for TimeUnit {
     fn from(value: atoms::milli_seconds) -> Self {
         Self::DeprecatedTimeUnit(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::micro_seconds> for TimeUnit {
     fn from(value: atoms::micro_seconds) -> Self {
         Self::DeprecatedTimeUnit(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nano_seconds> for TimeUnit {
     fn from(value: atoms::nano_seconds) -> Self {
         Self::DeprecatedTimeUnit(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DeprecatedTimeUnit {
@@ -555,48 +646,57 @@ pub enum DeprecatedTimeUnit {
     NanoSeconds,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::seconds> for DeprecatedTimeUnit {
     fn from(_: atoms::seconds) -> Self {
         Self::Seconds
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::milli_seconds> for DeprecatedTimeUnit {
     fn from(_: atoms::milli_seconds) -> Self {
         Self::MilliSeconds
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::micro_seconds> for DeprecatedTimeUnit {
     fn from(_: atoms::micro_seconds) -> Self {
         Self::MicroSeconds
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nano_seconds> for DeprecatedTimeUnit {
     fn from(_: atoms::nano_seconds) -> Self {
         Self::NanoSeconds
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-opaque prepared_code() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct PreparedCode(rt::Reference);
 
+#[cfg(feature = "erlang")]
 /// `-opaque nif_resource() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct NifResource(rt::Reference);
 
+#[cfg(feature = "erlang")]
 /// `-opaque dist_handle() :: atom().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct DistHandle(rt::Atom);
 
+#[cfg(feature = "erlang")]
 /// `-type iovec() :: [binary()].`
 pub type Iovec = Vec<rt::Binary>;
 
+#[cfg(feature = "erlang")]
 /// `-type fun_info_item() :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FunInfoItem {
@@ -622,66 +722,77 @@ pub enum FunInfoItem {
     Uniq,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::arity> for FunInfoItem {
     fn from(_: atoms::arity) -> Self {
         Self::Arity
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::env> for FunInfoItem {
     fn from(_: atoms::env) -> Self {
         Self::Env
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::index> for FunInfoItem {
     fn from(_: atoms::index) -> Self {
         Self::Index
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::name> for FunInfoItem {
     fn from(_: atoms::name) -> Self {
         Self::Name
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::module> for FunInfoItem {
     fn from(_: atoms::module) -> Self {
         Self::Module
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_index> for FunInfoItem {
     fn from(_: atoms::new_index) -> Self {
         Self::NewIndex
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_uniq> for FunInfoItem {
     fn from(_: atoms::new_uniq) -> Self {
         Self::NewUniq
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::pid> for FunInfoItem {
     fn from(_: atoms::pid) -> Self {
         Self::Pid
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::type_> for FunInfoItem {
     fn from(_: atoms::type_) -> Self {
         Self::Type
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::uniq> for FunInfoItem {
     fn from(_: atoms::uniq) -> Self {
         Self::Uniq
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type seq_trace_info_returns() :: {send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp, boolean()} | {label, term()} | {serial, {non_neg_integer(), non_neg_integer()}} | [].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SeqTraceInfoReturns {
@@ -697,30 +808,35 @@ pub enum SeqTraceInfoReturns {
     Nil(rt::Nil),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(SeqTraceInfoReturnsTuple, bool)> for SeqTraceInfoReturns {
     fn from(tuple: (SeqTraceInfoReturnsTuple, bool)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for SeqTraceInfoReturns {
     fn from(tuple: (atoms::label, Value1)) -> Self {
         Self::Label(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::serial, (u64, u64))> for SeqTraceInfoReturns {
     fn from(tuple: (atoms::serial, (u64, u64))) -> Self {
         Self::Serial(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for SeqTraceInfoReturns {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SeqTraceInfoReturnsTuple {
@@ -738,42 +854,49 @@ pub enum SeqTraceInfoReturnsTuple {
     StrictMonotonicTimestamp,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::send> for SeqTraceInfoReturnsTuple {
     fn from(_: atoms::send) -> Self {
         Self::Send
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::receive> for SeqTraceInfoReturnsTuple {
     fn from(_: atoms::receive) -> Self {
         Self::Receive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::print> for SeqTraceInfoReturnsTuple {
     fn from(_: atoms::print) -> Self {
         Self::Print
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::timestamp> for SeqTraceInfoReturnsTuple {
     fn from(_: atoms::timestamp) -> Self {
         Self::Timestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monotonic_timestamp> for SeqTraceInfoReturnsTuple {
     fn from(_: atoms::monotonic_timestamp) -> Self {
         Self::MonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::strict_monotonic_timestamp> for SeqTraceInfoReturnsTuple {
     fn from(_: atoms::strict_monotonic_timestamp) -> Self {
         Self::StrictMonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type system_profile_option() :: exclusive | runnable_ports | runnable_procs | scheduler | timestamp | monotonic_timestamp | strict_monotonic_timestamp.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemProfileOption {
@@ -793,48 +916,56 @@ pub enum SystemProfileOption {
     StrictMonotonicTimestamp,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exclusive> for SystemProfileOption {
     fn from(_: atoms::exclusive) -> Self {
         Self::Exclusive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::runnable_ports> for SystemProfileOption {
     fn from(_: atoms::runnable_ports) -> Self {
         Self::RunnablePorts
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::runnable_procs> for SystemProfileOption {
     fn from(_: atoms::runnable_procs) -> Self {
         Self::RunnableProcs
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::scheduler> for SystemProfileOption {
     fn from(_: atoms::scheduler) -> Self {
         Self::Scheduler
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::timestamp> for SystemProfileOption {
     fn from(_: atoms::timestamp) -> Self {
         Self::Timestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monotonic_timestamp> for SystemProfileOption {
     fn from(_: atoms::monotonic_timestamp) -> Self {
         Self::MonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::strict_monotonic_timestamp> for SystemProfileOption {
     fn from(_: atoms::strict_monotonic_timestamp) -> Self {
         Self::StrictMonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type system_monitor_option() :: busy_port | busy_dist_port | {long_gc, non_neg_integer()} | {long_schedule, non_neg_integer()} | {large_heap, non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemMonitorOption {
@@ -850,39 +981,46 @@ pub enum SystemMonitorOption {
     LargeHeap(u64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::busy_port> for SystemMonitorOption {
     fn from(_: atoms::busy_port) -> Self {
         Self::BusyPort
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::busy_dist_port> for SystemMonitorOption {
     fn from(_: atoms::busy_dist_port) -> Self {
         Self::BusyDistPort
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::long_gc, u64)> for SystemMonitorOption {
     fn from(tuple: (atoms::long_gc, u64)) -> Self {
         Self::LongGc(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::long_schedule, u64)> for SystemMonitorOption {
     fn from(tuple: (atoms::long_schedule, u64)) -> Self {
         Self::LongSchedule(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::large_heap, u64)> for SystemMonitorOption {
     fn from(tuple: (atoms::large_heap, u64)) -> Self {
         Self::LargeHeap(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type raise_stacktrace() :: [{module(), atom(), arity() | [term()]} | {function(), arity() | [term()]}].`
 pub type RaiseStacktrace = Vec<RaiseStacktrace2>;
 
+#[cfg(feature = "erlang")]
 /// `{module(), atom(), arity() | [term()]} | {fun(), arity() | [term()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RaiseStacktrace2 {
@@ -894,18 +1032,21 @@ pub enum RaiseStacktrace2 {
     Tuple2(rt::Fun, ArityOrList),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, ArityOrList)> for RaiseStacktrace2 {
     fn from(tuple: (rt::Atom, rt::Atom, ArityOrList)) -> Self {
         Self::Tuple(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Fun, ArityOrList)> for RaiseStacktrace2 {
     fn from(tuple: (rt::Fun, ArityOrList)) -> Self {
         Self::Tuple2(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type bitstring_list() :: maybe_improper_list(byte() | bitstring() | bitstring_list(), bitstring() | []).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
@@ -913,6 +1054,7 @@ pub struct BitstringList(
     pub rt::MaybeImproperList<ByteOrBitstringOrBitstringList, rt::Bitstring>,
 );
 
+#[cfg(feature = "erlang")]
 /// `byte() | bitstring() | bitstring_list()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ByteOrBitstringOrBitstringList {
@@ -927,24 +1069,28 @@ pub enum ByteOrBitstringOrBitstringList {
     BitstringList(BitstringList),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u8> for ByteOrBitstringOrBitstringList {
     fn from(value: u8) -> Self {
         Self::Byte(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Bitstring> for ByteOrBitstringOrBitstringList {
     fn from(value: rt::Bitstring) -> Self {
         Self::Bitstring(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<BitstringList> for ByteOrBitstringOrBitstringList {
     fn from(value: BitstringList) -> Self {
         Self::BitstringList(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type trace_flag() :: all | send | 'receive' | procs | ports | call | arity | return_to | silent | running | exiting | running_procs | running_ports | garbage_collection | timestamp | cpu_timestamp | monotonic_timestamp | strict_monotonic_timestamp | set_on_spawn | set_on_first_spawn | set_on_link | set_on_first_link | {tracer, pid() | port()} | {tracer, module(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceFlag {
@@ -999,150 +1145,175 @@ pub enum TraceFlag {
     TracerWith(rt::Atom, rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::all> for TraceFlag {
     fn from(_: atoms::all) -> Self {
         Self::All
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::send> for TraceFlag {
     fn from(_: atoms::send) -> Self {
         Self::Send
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::receive> for TraceFlag {
     fn from(_: atoms::receive) -> Self {
         Self::Receive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::procs> for TraceFlag {
     fn from(_: atoms::procs) -> Self {
         Self::Procs
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ports> for TraceFlag {
     fn from(_: atoms::ports) -> Self {
         Self::Ports
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::call> for TraceFlag {
     fn from(_: atoms::call) -> Self {
         Self::Call
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::arity> for TraceFlag {
     fn from(_: atoms::arity) -> Self {
         Self::Arity
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::return_to> for TraceFlag {
     fn from(_: atoms::return_to) -> Self {
         Self::ReturnTo
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::silent> for TraceFlag {
     fn from(_: atoms::silent) -> Self {
         Self::Silent
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::running> for TraceFlag {
     fn from(_: atoms::running) -> Self {
         Self::Running
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exiting> for TraceFlag {
     fn from(_: atoms::exiting) -> Self {
         Self::Exiting
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::running_procs> for TraceFlag {
     fn from(_: atoms::running_procs) -> Self {
         Self::RunningProcs
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::running_ports> for TraceFlag {
     fn from(_: atoms::running_ports) -> Self {
         Self::RunningPorts
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::garbage_collection> for TraceFlag {
     fn from(_: atoms::garbage_collection) -> Self {
         Self::GarbageCollection
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::timestamp> for TraceFlag {
     fn from(_: atoms::timestamp) -> Self {
         Self::Timestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::cpu_timestamp> for TraceFlag {
     fn from(_: atoms::cpu_timestamp) -> Self {
         Self::CpuTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monotonic_timestamp> for TraceFlag {
     fn from(_: atoms::monotonic_timestamp) -> Self {
         Self::MonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::strict_monotonic_timestamp> for TraceFlag {
     fn from(_: atoms::strict_monotonic_timestamp) -> Self {
         Self::StrictMonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_spawn> for TraceFlag {
     fn from(_: atoms::set_on_spawn) -> Self {
         Self::SetOnSpawn
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_first_spawn> for TraceFlag {
     fn from(_: atoms::set_on_first_spawn) -> Self {
         Self::SetOnFirstSpawn
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_link> for TraceFlag {
     fn from(_: atoms::set_on_link) -> Self {
         Self::SetOnLink
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_first_link> for TraceFlag {
     fn from(_: atoms::set_on_first_link) -> Self {
         Self::SetOnFirstLink
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<PidOrPort>> From<(atoms::tracer, Value1)> for TraceFlag {
     fn from(tuple: (atoms::tracer, Value1)) -> Self {
         Self::Tracer(tuple.1.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::tracer, rt::Atom, Value1)> for TraceFlag {
     fn from(tuple: (atoms::tracer, rt::Atom, Value1)) -> Self {
         Self::TracerWith(tuple.1, rt::Term::of(&tuple.2))
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPort {
@@ -1154,18 +1325,21 @@ pub enum PidOrPort {
     Port(rt::Port),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPort {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPort {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type trace_info_item_result() :: {traced, global | local | false | undefined} | {match_spec, trace_match_spec() | false | undefined} | {meta, pid() | port() | false | undefined | []} | {meta, module(), term()} | {meta_match_spec, trace_match_spec() | false | undefined} | {call_count, non_neg_integer() | boolean() | undefined} | {call_time, [{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceInfoItemResult {
@@ -1186,6 +1360,7 @@ pub enum TraceInfoItemResult {
     CallTime(ListOrBooleanOrUndefined),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<GlobalOrLocalOrFalseOrUndefined>> From<(atoms::traced, Value1)>
 for TraceInfoItemResult {
     fn from(tuple: (atoms::traced, Value1)) -> Self {
@@ -1193,6 +1368,7 @@ for TraceInfoItemResult {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<TraceMatchSpecOrFalseOrUndefined>> From<(atoms::match_spec, Value1)>
 for TraceInfoItemResult {
     fn from(tuple: (atoms::match_spec, Value1)) -> Self {
@@ -1200,6 +1376,7 @@ for TraceInfoItemResult {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<TraceInfoItemResultMeta>> From<(atoms::meta, Value1)>
 for TraceInfoItemResult {
     fn from(tuple: (atoms::meta, Value1)) -> Self {
@@ -1207,12 +1384,14 @@ for TraceInfoItemResult {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TraceInfoItemResult {
     fn from(tuple: (atoms::meta, rt::Atom, Value1)) -> Self {
         Self::MetaWith(tuple.1, rt::Term::of(&tuple.2))
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<TraceMatchSpecOrFalseOrUndefined>,
 > From<(atoms::meta_match_spec, Value1)> for TraceInfoItemResult {
@@ -1221,6 +1400,7 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<NonNegIntegerOrBooleanOrUndefined>> From<(atoms::call_count, Value1)>
 for TraceInfoItemResult {
     fn from(tuple: (atoms::call_count, Value1)) -> Self {
@@ -1228,6 +1408,7 @@ for TraceInfoItemResult {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<ListOrBooleanOrUndefined>> From<(atoms::call_time, Value1)>
 for TraceInfoItemResult {
     fn from(tuple: (atoms::call_time, Value1)) -> Self {
@@ -1235,6 +1416,7 @@ for TraceInfoItemResult {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `global | local | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum GlobalOrLocalOrFalseOrUndefined {
@@ -1248,30 +1430,35 @@ pub enum GlobalOrLocalOrFalseOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::global> for GlobalOrLocalOrFalseOrUndefined {
     fn from(_: atoms::global) -> Self {
         Self::Global
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::local> for GlobalOrLocalOrFalseOrUndefined {
     fn from(_: atoms::local) -> Self {
         Self::Local
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for GlobalOrLocalOrFalseOrUndefined {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for GlobalOrLocalOrFalseOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `trace_match_spec() | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceMatchSpecOrFalseOrUndefined {
@@ -1284,24 +1471,28 @@ pub enum TraceMatchSpecOrFalseOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<TraceMatchSpec> for TraceMatchSpecOrFalseOrUndefined {
     fn from(value: TraceMatchSpec) -> Self {
         Self::TraceMatchSpec(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TraceMatchSpecOrFalseOrUndefined {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for TraceMatchSpecOrFalseOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | false | undefined | []`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceInfoItemResultMeta {
@@ -1320,36 +1511,42 @@ pub enum TraceInfoItemResultMeta {
     Nil(rt::Nil),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for TraceInfoItemResultMeta {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for TraceInfoItemResultMeta {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TraceInfoItemResultMeta {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for TraceInfoItemResultMeta {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for TraceInfoItemResultMeta {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `non_neg_integer() | boolean() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NonNegIntegerOrBooleanOrUndefined {
@@ -1363,24 +1560,28 @@ pub enum NonNegIntegerOrBooleanOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for NonNegIntegerOrBooleanOrUndefined {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for NonNegIntegerOrBooleanOrUndefined {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for NonNegIntegerOrBooleanOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrBooleanOrUndefined {
@@ -1394,24 +1595,28 @@ pub enum ListOrBooleanOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<(rt::Pid, u64, u64, u64)>> for ListOrBooleanOrUndefined {
     fn from(value: Vec<(rt::Pid, u64, u64, u64)>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for ListOrBooleanOrUndefined {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for ListOrBooleanOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type trace_info_flag() :: send | 'receive' | set_on_spawn | call | return_to | procs | set_on_first_spawn | set_on_link | running | garbage_collection | timestamp | monotonic_timestamp | strict_monotonic_timestamp | arity.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceInfoFlag {
@@ -1445,90 +1650,105 @@ pub enum TraceInfoFlag {
     Arity,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::send> for TraceInfoFlag {
     fn from(_: atoms::send) -> Self {
         Self::Send
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::receive> for TraceInfoFlag {
     fn from(_: atoms::receive) -> Self {
         Self::Receive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_spawn> for TraceInfoFlag {
     fn from(_: atoms::set_on_spawn) -> Self {
         Self::SetOnSpawn
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::call> for TraceInfoFlag {
     fn from(_: atoms::call) -> Self {
         Self::Call
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::return_to> for TraceInfoFlag {
     fn from(_: atoms::return_to) -> Self {
         Self::ReturnTo
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::procs> for TraceInfoFlag {
     fn from(_: atoms::procs) -> Self {
         Self::Procs
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_first_spawn> for TraceInfoFlag {
     fn from(_: atoms::set_on_first_spawn) -> Self {
         Self::SetOnFirstSpawn
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::set_on_link> for TraceInfoFlag {
     fn from(_: atoms::set_on_link) -> Self {
         Self::SetOnLink
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::running> for TraceInfoFlag {
     fn from(_: atoms::running) -> Self {
         Self::Running
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::garbage_collection> for TraceInfoFlag {
     fn from(_: atoms::garbage_collection) -> Self {
         Self::GarbageCollection
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::timestamp> for TraceInfoFlag {
     fn from(_: atoms::timestamp) -> Self {
         Self::Timestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monotonic_timestamp> for TraceInfoFlag {
     fn from(_: atoms::monotonic_timestamp) -> Self {
         Self::MonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::strict_monotonic_timestamp> for TraceInfoFlag {
     fn from(_: atoms::strict_monotonic_timestamp) -> Self {
         Self::StrictMonotonicTimestamp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::arity> for TraceInfoFlag {
     fn from(_: atoms::arity) -> Self {
         Self::Arity
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type trace_info_return() :: undefined | {flags, [trace_info_flag()]} | {tracer, pid() | port() | []} | {tracer, module(), term()} | trace_info_item_result() | {all, [trace_info_item_result()] | false | undefined}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceInfoReturn {
@@ -1548,36 +1768,42 @@ pub enum TraceInfoReturn {
     All(ListOfTraceInfoItemResultOrFalseOrUndefined),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for TraceInfoReturn {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::flags, Vec<TraceInfoFlag>)> for TraceInfoReturn {
     fn from(tuple: (atoms::flags, Vec<TraceInfoFlag>)) -> Self {
         Self::Flags(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<PidOrPortOrNil>> From<(atoms::tracer, Value1)> for TraceInfoReturn {
     fn from(tuple: (atoms::tracer, Value1)) -> Self {
         Self::Tracer(tuple.1.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::tracer, rt::Atom, Value1)> for TraceInfoReturn {
     fn from(tuple: (atoms::tracer, rt::Atom, Value1)) -> Self {
         Self::TracerWith(tuple.1, rt::Term::of(&tuple.2))
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<TraceInfoItemResult> for TraceInfoReturn {
     fn from(value: TraceInfoItemResult) -> Self {
         Self::TraceInfoItemResult(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<ListOfTraceInfoItemResultOrFalseOrUndefined>,
 > From<(atoms::all, Value1)> for TraceInfoReturn {
@@ -1586,6 +1812,7 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<GlobalOrLocalOrFalseOrUndefined>> From<(atoms::traced, Value1)>
 for TraceInfoReturn {
     fn from(value: (atoms::traced, Value1)) -> Self {
@@ -1593,6 +1820,7 @@ for TraceInfoReturn {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<TraceMatchSpecOrFalseOrUndefined>> From<(atoms::match_spec, Value1)>
 for TraceInfoReturn {
     fn from(value: (atoms::match_spec, Value1)) -> Self {
@@ -1600,6 +1828,7 @@ for TraceInfoReturn {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<TraceInfoItemResultMeta>> From<(atoms::meta, Value1)>
 for TraceInfoReturn {
     fn from(value: (atoms::meta, Value1)) -> Self {
@@ -1607,12 +1836,14 @@ for TraceInfoReturn {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TraceInfoReturn {
     fn from(value: (atoms::meta, rt::Atom, Value1)) -> Self {
         Self::TraceInfoItemResult(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<TraceMatchSpecOrFalseOrUndefined>,
 > From<(atoms::meta_match_spec, Value1)> for TraceInfoReturn {
@@ -1621,6 +1852,7 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<NonNegIntegerOrBooleanOrUndefined>> From<(atoms::call_count, Value1)>
 for TraceInfoReturn {
     fn from(value: (atoms::call_count, Value1)) -> Self {
@@ -1628,6 +1860,7 @@ for TraceInfoReturn {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<ListOrBooleanOrUndefined>> From<(atoms::call_time, Value1)>
 for TraceInfoReturn {
     fn from(value: (atoms::call_time, Value1)) -> Self {
@@ -1635,6 +1868,7 @@ for TraceInfoReturn {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | []`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPortOrNil {
@@ -1649,24 +1883,28 @@ pub enum PidOrPortOrNil {
     Nil(rt::Nil),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPortOrNil {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPortOrNil {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for PidOrPortOrNil {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[trace_info_item_result()] | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOfTraceInfoItemResultOrFalseOrUndefined {
@@ -1679,27 +1917,32 @@ pub enum ListOfTraceInfoItemResultOrFalseOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<TraceInfoItemResult>> for ListOfTraceInfoItemResultOrFalseOrUndefined {
     fn from(value: Vec<TraceInfoItemResult>) -> Self {
         Self::ListOfTraceInfoItemResult(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for ListOfTraceInfoItemResultOrFalseOrUndefined {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for ListOfTraceInfoItemResultOrFalseOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type registered_name() :: atom().`
 pub type RegisteredName = rt::Atom;
 
+#[cfg(feature = "erlang")]
 /// `-type registered_process_identifier() :: registered_name() | {registered_name(), node()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RegisteredProcessIdentifier {
@@ -1711,18 +1954,21 @@ pub enum RegisteredProcessIdentifier {
     Tuple(RegisteredName, rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<RegisteredName> for RegisteredProcessIdentifier {
     fn from(value: RegisteredName) -> Self {
         Self::RegisteredName(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(RegisteredName, rt::Atom)> for RegisteredProcessIdentifier {
     fn from(tuple: (RegisteredName, rt::Atom)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type monitor_process_identifier() :: pid() | registered_process_identifier().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MonitorProcessIdentifier {
@@ -1734,30 +1980,35 @@ pub enum MonitorProcessIdentifier {
     RegisteredProcessIdentifier(RegisteredProcessIdentifier),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for MonitorProcessIdentifier {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<RegisteredProcessIdentifier> for MonitorProcessIdentifier {
     fn from(value: RegisteredProcessIdentifier) -> Self {
         Self::RegisteredProcessIdentifier(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<RegisteredName> for MonitorProcessIdentifier {
     fn from(value: RegisteredName) -> Self {
         Self::RegisteredProcessIdentifier(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(RegisteredName, rt::Atom)> for MonitorProcessIdentifier {
     fn from(value: (RegisteredName, rt::Atom)) -> Self {
         Self::RegisteredProcessIdentifier(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type monitor_port_identifier() :: port() | registered_name().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MonitorPortIdentifier {
@@ -1769,18 +2020,21 @@ pub enum MonitorPortIdentifier {
     RegisteredName(RegisteredName),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for MonitorPortIdentifier {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<RegisteredName> for MonitorPortIdentifier {
     fn from(value: RegisteredName) -> Self {
         Self::RegisteredName(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type monitor_option() :: {alias, explicit_unalias | demonitor | reply_demonitor} | {tag, term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MonitorOption {
@@ -1790,6 +2044,7 @@ pub enum MonitorOption {
     Tag(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<ExplicitUnaliasOrDemonitorOrReplyDemonitor>,
 > From<(atoms::alias, Value1)> for MonitorOption {
@@ -1798,12 +2053,14 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::tag, Value1)> for MonitorOption {
     fn from(tuple: (atoms::tag, Value1)) -> Self {
         Self::Tag(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `explicit_unalias | demonitor | reply_demonitor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
@@ -1815,24 +2072,28 @@ pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
     ReplyDemonitor,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::explicit_unalias> for ExplicitUnaliasOrDemonitorOrReplyDemonitor {
     fn from(_: atoms::explicit_unalias) -> Self {
         Self::ExplicitUnalias
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::demonitor> for ExplicitUnaliasOrDemonitorOrReplyDemonitor {
     fn from(_: atoms::demonitor) -> Self {
         Self::Demonitor
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::reply_demonitor> for ExplicitUnaliasOrDemonitorOrReplyDemonitor {
     fn from(_: atoms::reply_demonitor) -> Self {
         Self::ReplyDemonitor
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type module_info_key() :: attributes | compile | exports | functions | md5 | module | native | native_addresses | nifs.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ModuleInfoKey {
@@ -1857,60 +2118,70 @@ pub enum ModuleInfoKey {
     Nifs,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::attributes> for ModuleInfoKey {
     fn from(_: atoms::attributes) -> Self {
         Self::Attributes
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::compile> for ModuleInfoKey {
     fn from(_: atoms::compile) -> Self {
         Self::Compile
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exports> for ModuleInfoKey {
     fn from(_: atoms::exports) -> Self {
         Self::Exports
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::functions> for ModuleInfoKey {
     fn from(_: atoms::functions) -> Self {
         Self::Functions
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::md5> for ModuleInfoKey {
     fn from(_: atoms::md5) -> Self {
         Self::Md5
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::module> for ModuleInfoKey {
     fn from(_: atoms::module) -> Self {
         Self::Module
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::native> for ModuleInfoKey {
     fn from(_: atoms::native) -> Self {
         Self::Native
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::native_addresses> for ModuleInfoKey {
     fn from(_: atoms::native_addresses) -> Self {
         Self::NativeAddresses
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nifs> for ModuleInfoKey {
     fn from(_: atoms::nifs) -> Self {
         Self::Nifs
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type priority_level() :: low | normal | high | max.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PriorityLevel {
@@ -1924,30 +2195,35 @@ pub enum PriorityLevel {
     Max,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::low> for PriorityLevel {
     fn from(_: atoms::low) -> Self {
         Self::Low
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::normal> for PriorityLevel {
     fn from(_: atoms::normal) -> Self {
         Self::Normal
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::high> for PriorityLevel {
     fn from(_: atoms::high) -> Self {
         Self::High
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::max> for PriorityLevel {
     fn from(_: atoms::max) -> Self {
         Self::Max
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type message_queue_data() :: off_heap | on_heap.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MessageQueueData {
@@ -1957,18 +2233,21 @@ pub enum MessageQueueData {
     OnHeap,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::off_heap> for MessageQueueData {
     fn from(_: atoms::off_heap) -> Self {
         Self::OffHeap
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::on_heap> for MessageQueueData {
     fn from(_: atoms::on_heap) -> Self {
         Self::OnHeap
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type process_info_item() :: backtrace | binary | catchlevel | current_function | current_location | current_stacktrace | dictionary | error_handler | garbage_collection | garbage_collection_info | group_leader | heap_size | initial_call | links | last_calls | memory | message_queue_len | messages | min_heap_size | min_bin_vheap_size | monitored_by | monitors | message_queue_data | parent | priority | reductions | registered_name | sequential_trace_token | stack_size | status | suspending | total_heap_size | trace | trap_exit.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ProcessInfoItem {
@@ -2042,210 +2321,245 @@ pub enum ProcessInfoItem {
     TrapExit,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::backtrace> for ProcessInfoItem {
     fn from(_: atoms::backtrace) -> Self {
         Self::Backtrace
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::binary> for ProcessInfoItem {
     fn from(_: atoms::binary) -> Self {
         Self::Binary
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::catchlevel> for ProcessInfoItem {
     fn from(_: atoms::catchlevel) -> Self {
         Self::Catchlevel
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::current_function> for ProcessInfoItem {
     fn from(_: atoms::current_function) -> Self {
         Self::CurrentFunction
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::current_location> for ProcessInfoItem {
     fn from(_: atoms::current_location) -> Self {
         Self::CurrentLocation
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::current_stacktrace> for ProcessInfoItem {
     fn from(_: atoms::current_stacktrace) -> Self {
         Self::CurrentStacktrace
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::dictionary> for ProcessInfoItem {
     fn from(_: atoms::dictionary) -> Self {
         Self::Dictionary
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::error_handler> for ProcessInfoItem {
     fn from(_: atoms::error_handler) -> Self {
         Self::ErrorHandler
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::garbage_collection> for ProcessInfoItem {
     fn from(_: atoms::garbage_collection) -> Self {
         Self::GarbageCollection
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::garbage_collection_info> for ProcessInfoItem {
     fn from(_: atoms::garbage_collection_info) -> Self {
         Self::GarbageCollectionInfo
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::group_leader> for ProcessInfoItem {
     fn from(_: atoms::group_leader) -> Self {
         Self::GroupLeader
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::heap_size> for ProcessInfoItem {
     fn from(_: atoms::heap_size) -> Self {
         Self::HeapSize
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::initial_call> for ProcessInfoItem {
     fn from(_: atoms::initial_call) -> Self {
         Self::InitialCall
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::links> for ProcessInfoItem {
     fn from(_: atoms::links) -> Self {
         Self::Links
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::last_calls> for ProcessInfoItem {
     fn from(_: atoms::last_calls) -> Self {
         Self::LastCalls
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::memory> for ProcessInfoItem {
     fn from(_: atoms::memory) -> Self {
         Self::Memory
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::message_queue_len> for ProcessInfoItem {
     fn from(_: atoms::message_queue_len) -> Self {
         Self::MessageQueueLen
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::messages> for ProcessInfoItem {
     fn from(_: atoms::messages) -> Self {
         Self::Messages
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::min_heap_size> for ProcessInfoItem {
     fn from(_: atoms::min_heap_size) -> Self {
         Self::MinHeapSize
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::min_bin_vheap_size> for ProcessInfoItem {
     fn from(_: atoms::min_bin_vheap_size) -> Self {
         Self::MinBinVheapSize
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monitored_by> for ProcessInfoItem {
     fn from(_: atoms::monitored_by) -> Self {
         Self::MonitoredBy
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monitors> for ProcessInfoItem {
     fn from(_: atoms::monitors) -> Self {
         Self::Monitors
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::message_queue_data> for ProcessInfoItem {
     fn from(_: atoms::message_queue_data) -> Self {
         Self::MessageQueueData
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::parent> for ProcessInfoItem {
     fn from(_: atoms::parent) -> Self {
         Self::Parent
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::priority> for ProcessInfoItem {
     fn from(_: atoms::priority) -> Self {
         Self::Priority
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::reductions> for ProcessInfoItem {
     fn from(_: atoms::reductions) -> Self {
         Self::Reductions
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::registered_name> for ProcessInfoItem {
     fn from(_: atoms::registered_name) -> Self {
         Self::RegisteredName
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::sequential_trace_token> for ProcessInfoItem {
     fn from(_: atoms::sequential_trace_token) -> Self {
         Self::SequentialTraceToken
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::stack_size> for ProcessInfoItem {
     fn from(_: atoms::stack_size) -> Self {
         Self::StackSize
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::status> for ProcessInfoItem {
     fn from(_: atoms::status) -> Self {
         Self::Status
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::suspending> for ProcessInfoItem {
     fn from(_: atoms::suspending) -> Self {
         Self::Suspending
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::total_heap_size> for ProcessInfoItem {
     fn from(_: atoms::total_heap_size) -> Self {
         Self::TotalHeapSize
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::trace> for ProcessInfoItem {
     fn from(_: atoms::trace) -> Self {
         Self::Trace
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::trap_exit> for ProcessInfoItem {
     fn from(_: atoms::trap_exit) -> Self {
         Self::TrapExit
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type process_info_result_item() :: {backtrace, Bin :: binary()} | {binary, BinInfo :: [{non_neg_integer(), non_neg_integer(), non_neg_integer()}]} | {catchlevel, CatchLevel :: non_neg_integer()} | {current_function, {Module :: module(), Function :: atom(), Arity :: arity()} | undefined} | {current_location, {Module :: module(), Function :: atom(), Arity :: arity(), Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}} | {current_stacktrace, Stack :: [stack_item()]} | {dictionary, Dictionary :: [{Key :: term(), Value :: term()}]} | {error_handler, Module :: module()} | {garbage_collection, GCInfo :: [{atom(), non_neg_integer()}]} | {garbage_collection_info, GCInfo :: [{atom(), non_neg_integer()}]} | {group_leader, GroupLeader :: pid()} | {heap_size, Size :: non_neg_integer()} | {initial_call, mfa()} | {links, PidsAndPorts :: [pid() | port()]} | {last_calls, false | Calls :: [mfa()]} | {memory, Size :: non_neg_integer()} | {message_queue_len, MessageQueueLen :: non_neg_integer()} | {messages, MessageQueue :: [term()]} | {min_heap_size, MinHeapSize :: non_neg_integer()} | {min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()} | {max_heap_size, MaxHeapSize :: max_heap_size()} | {monitored_by, MonitoredBy :: [pid() | port() | nif_resource()]} | {monitors, Monitors :: [{process | port, Pid :: pid() | port() | {RegName :: atom(), Node :: node()}}]} | {message_queue_data, MQD :: message_queue_data()} | {parent, pid() | undefined} | {priority, Level :: priority_level()} | {reductions, Number :: non_neg_integer()} | {registered_name, [] | Atom :: atom()} | {sequential_trace_token, [] | SequentialTraceToken :: term()} | {stack_size, Size :: non_neg_integer()} | {status, Status :: exiting | garbage_collecting | waiting | running | runnable | suspended} | {suspending, SuspendeeList :: [{Suspendee :: pid(), ActiveSuspendCount :: non_neg_integer(), OutstandingSuspendCount :: non_neg_integer()}]} | {total_heap_size, Size :: non_neg_integer()} | {trace, InternalTraceFlags :: non_neg_integer()} | {trap_exit, Boolean :: boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ProcessInfoResultItem {
@@ -2321,24 +2635,28 @@ pub enum ProcessInfoResultItem {
     TrapExit(bool),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::backtrace, rt::Binary)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::backtrace, rt::Binary)) -> Self {
         Self::Backtrace(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::binary, Vec<(u64, u64, u64)>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::binary, Vec<(u64, u64, u64)>)) -> Self {
         Self::Binary(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::catchlevel, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::catchlevel, u64)) -> Self {
         Self::Catchlevel(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)) -> Self {
@@ -2346,6 +2664,7 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>))>
 for ProcessInfoResultItem {
     fn from(
@@ -2355,30 +2674,35 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::current_stacktrace, Vec<StackItem>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::current_stacktrace, Vec<StackItem>)) -> Self {
         Self::CurrentStacktrace(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::dictionary, Vec<(rt::Term, rt::Term)>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::dictionary, Vec<(rt::Term, rt::Term)>)) -> Self {
         Self::Dictionary(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::error_handler, rt::Atom)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::error_handler, rt::Atom)) -> Self {
         Self::ErrorHandler(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::garbage_collection, Vec<(rt::Atom, u64)>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::garbage_collection, Vec<(rt::Atom, u64)>)) -> Self {
         Self::GarbageCollection(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)) -> Self {
@@ -2386,30 +2710,35 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::group_leader, rt::Pid)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::group_leader, rt::Pid)) -> Self {
         Self::GroupLeader(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::heap_size, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::heap_size, u64)) -> Self {
         Self::HeapSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::initial_call, (rt::Atom, rt::Atom, u8))> for ProcessInfoResultItem {
     fn from(tuple: (atoms::initial_call, (rt::Atom, rt::Atom, u8))) -> Self {
         Self::InitialCall(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::links, Vec<PidOrPort>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::links, Vec<PidOrPort>)) -> Self {
         Self::Links(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<FalseOrCalls>> From<(atoms::last_calls, Value1)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::last_calls, Value1)) -> Self {
@@ -2417,36 +2746,42 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::memory, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::memory, u64)) -> Self {
         Self::Memory(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::message_queue_len, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::message_queue_len, u64)) -> Self {
         Self::MessageQueueLen(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::messages, Vec<rt::Term>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::messages, Vec<rt::Term>)) -> Self {
         Self::Messages(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_heap_size, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::min_heap_size, u64)) -> Self {
         Self::MinHeapSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_bin_vheap_size, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::min_bin_vheap_size, u64)) -> Self {
         Self::MinBinVheapSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::max_heap_size, Value1)) -> Self {
@@ -2454,12 +2789,14 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitored_by, Vec<PidOrPortOrNifResource>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::monitored_by, Vec<PidOrPortOrNifResource>)) -> Self {
         Self::MonitoredBy(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)) -> Self {
@@ -2467,6 +2804,7 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::message_queue_data, Value1)) -> Self {
@@ -2474,12 +2812,14 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::parent, Option<rt::Pid>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::parent, Option<rt::Pid>)) -> Self {
         Self::Parent(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::priority, Value1)) -> Self {
@@ -2487,12 +2827,14 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::reductions, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::reductions, u64)) -> Self {
         Self::Reductions(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<NilOrAtom>> From<(atoms::registered_name, Value1)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::registered_name, Value1)) -> Self {
@@ -2500,6 +2842,7 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<NilOrSequentialTraceToken>,
 > From<(atoms::sequential_trace_token, Value1)> for ProcessInfoResultItem {
@@ -2508,12 +2851,14 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::stack_size, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::stack_size, u64)) -> Self {
         Self::StackSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<ProcessInfoResultItemStatusStatus>> From<(atoms::status, Value1)>
 for ProcessInfoResultItem {
     fn from(tuple: (atoms::status, Value1)) -> Self {
@@ -2521,30 +2866,35 @@ for ProcessInfoResultItem {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::suspending, Vec<(rt::Pid, u64, u64)>)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::suspending, Vec<(rt::Pid, u64, u64)>)) -> Self {
         Self::Suspending(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::total_heap_size, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::total_heap_size, u64)) -> Self {
         Self::TotalHeapSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::trace, u64)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::trace, u64)) -> Self {
         Self::Trace(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::trap_exit, bool)> for ProcessInfoResultItem {
     fn from(tuple: (atoms::trap_exit, bool)) -> Self {
         Self::TrapExit(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{file, Filename} | {line, Line}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FileOrLine {
@@ -2554,18 +2904,21 @@ pub enum FileOrLine {
     Line(::core::num::NonZeroU64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::file, rt::ErlangString)> for FileOrLine {
     fn from(tuple: (atoms::file, rt::ErlangString)) -> Self {
         Self::File(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::line, ::core::num::NonZeroU64)> for FileOrLine {
     fn from(tuple: (atoms::line, ::core::num::NonZeroU64)) -> Self {
         Self::Line(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `false | Calls`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FalseOrCalls {
@@ -2576,18 +2929,21 @@ pub enum FalseOrCalls {
     Calls(Vec<(rt::Atom, rt::Atom, u8)>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for FalseOrCalls {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<(rt::Atom, rt::Atom, u8)>> for FalseOrCalls {
     fn from(value: Vec<(rt::Atom, rt::Atom, u8)>) -> Self {
         Self::Calls(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | nif_resource()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPortOrNifResource {
@@ -2602,24 +2958,28 @@ pub enum PidOrPortOrNifResource {
     NifResource(NifResource),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPortOrNifResource {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPortOrNifResource {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<NifResource> for PidOrPortOrNifResource {
     fn from(value: NifResource) -> Self {
         Self::NifResource(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `process | port`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ProcessOrPort {
@@ -2629,18 +2989,21 @@ pub enum ProcessOrPort {
     Port,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::process> for ProcessOrPort {
     fn from(_: atoms::process) -> Self {
         Self::Process
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::port> for ProcessOrPort {
     fn from(_: atoms::port) -> Self {
         Self::Port
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | {RegName, Node}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPortOrTuple {
@@ -2655,24 +3018,28 @@ pub enum PidOrPortOrTuple {
     Tuple(rt::Atom, rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPortOrTuple {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPortOrTuple {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom)> for PidOrPortOrTuple {
     fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[] | Atom`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NilOrAtom {
@@ -2684,18 +3051,21 @@ pub enum NilOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for NilOrAtom {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Atom> for NilOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[] | SequentialTraceToken`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NilOrSequentialTraceToken {
@@ -2707,18 +3077,21 @@ pub enum NilOrSequentialTraceToken {
     SequentialTraceToken(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for NilOrSequentialTraceToken {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Term> for NilOrSequentialTraceToken {
     fn from(value: rt::Term) -> Self {
         Self::SequentialTraceToken(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `exiting | garbage_collecting | waiting | running | runnable | suspended`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ProcessInfoResultItemStatusStatus {
@@ -2736,53 +3109,62 @@ pub enum ProcessInfoResultItemStatusStatus {
     Suspended,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exiting> for ProcessInfoResultItemStatusStatus {
     fn from(_: atoms::exiting) -> Self {
         Self::Exiting
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::garbage_collecting> for ProcessInfoResultItemStatusStatus {
     fn from(_: atoms::garbage_collecting) -> Self {
         Self::GarbageCollecting
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::waiting> for ProcessInfoResultItemStatusStatus {
     fn from(_: atoms::waiting) -> Self {
         Self::Waiting
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::running> for ProcessInfoResultItemStatusStatus {
     fn from(_: atoms::running) -> Self {
         Self::Running
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::runnable> for ProcessInfoResultItemStatusStatus {
     fn from(_: atoms::runnable) -> Self {
         Self::Runnable
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::suspended> for ProcessInfoResultItemStatusStatus {
     fn from(_: atoms::suspended) -> Self {
         Self::Suspended
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type stack_item() :: {Module :: module(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(tuple)]
 pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)> for StackItem {
     fn from(tuple: (rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)) -> Self {
         Self(tuple.0, tuple.1, tuple.2, tuple.3)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `arity() | Args`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ArityOrArgs {
@@ -2794,18 +3176,21 @@ pub enum ArityOrArgs {
     Args(Vec<rt::Term>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u8> for ArityOrArgs {
     fn from(value: u8) -> Self {
         Self::Arity(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<rt::Term>> for ArityOrArgs {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::Args(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type scheduler_bind_type() :: no_node_processor_spread | no_node_thread_spread | no_spread | processor_spread | spread | thread_spread | thread_no_node_processor_spread | unbound.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SchedulerBindType {
@@ -2827,57 +3212,67 @@ pub enum SchedulerBindType {
     Unbound,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_node_processor_spread> for SchedulerBindType {
     fn from(_: atoms::no_node_processor_spread) -> Self {
         Self::NoNodeProcessorSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_node_thread_spread> for SchedulerBindType {
     fn from(_: atoms::no_node_thread_spread) -> Self {
         Self::NoNodeThreadSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_spread> for SchedulerBindType {
     fn from(_: atoms::no_spread) -> Self {
         Self::NoSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processor_spread> for SchedulerBindType {
     fn from(_: atoms::processor_spread) -> Self {
         Self::ProcessorSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::spread> for SchedulerBindType {
     fn from(_: atoms::spread) -> Self {
         Self::Spread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread_spread> for SchedulerBindType {
     fn from(_: atoms::thread_spread) -> Self {
         Self::ThreadSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread_no_node_processor_spread> for SchedulerBindType {
     fn from(_: atoms::thread_no_node_processor_spread) -> Self {
         Self::ThreadNoNodeProcessorSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unbound> for SchedulerBindType {
     fn from(_: atoms::unbound) -> Self {
         Self::Unbound
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type match_variable() :: atom().`
 pub type MatchVariable = rt::Atom;
 
+#[cfg(feature = "erlang")]
 /// `-type trace_pattern_mfa() :: {atom(), atom(), arity() | '_'} | on_load.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TracePatternMfa {
@@ -2888,18 +3283,21 @@ pub enum TracePatternMfa {
     OnLoad,
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, ArityOrEmpty)> for TracePatternMfa {
     fn from(tuple: (rt::Atom, rt::Atom, ArityOrEmpty)) -> Self {
         Self::Tuple(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::on_load> for TracePatternMfa {
     fn from(_: atoms::on_load) -> Self {
         Self::OnLoad
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `arity() | '_'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ArityOrEmpty {
@@ -2911,23 +3309,27 @@ pub enum ArityOrEmpty {
     Empty,
 }
 
+#[cfg(feature = "erlang")]
 impl From<u8> for ArityOrEmpty {
     fn from(value: u8) -> Self {
         Self::Arity(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::underscore__> for ArityOrEmpty {
     fn from(_: atoms::underscore__) -> Self {
         Self::Empty
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type trace_match_spec() :: [{[term()] | '_' | match_variable(), [term()], [term()]}].`
 pub type TraceMatchSpec = Vec<
     (ListOrEmptyOrMatchVariable, Vec<rt::Term>, Vec<rt::Term>),
 >;
 
+#[cfg(feature = "erlang")]
 /// `[term()] | '_' | match_variable()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrEmptyOrMatchVariable {
@@ -2942,24 +3344,28 @@ pub enum ListOrEmptyOrMatchVariable {
     MatchVariable(MatchVariable),
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<rt::Term>> for ListOrEmptyOrMatchVariable {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::underscore__> for ListOrEmptyOrMatchVariable {
     fn from(_: atoms::underscore__) -> Self {
         Self::Empty
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<MatchVariable> for ListOrEmptyOrMatchVariable {
     fn from(value: MatchVariable) -> Self {
         Self::MatchVariable(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type trace_pattern_flag() :: global | local | meta | {meta, Pid :: pid()} | {meta, TracerModule :: module(), TracerState :: term()} | call_count | call_time.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TracePatternFlag {
@@ -2981,51 +3387,60 @@ pub enum TracePatternFlag {
     CallTime,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::global> for TracePatternFlag {
     fn from(_: atoms::global) -> Self {
         Self::Global
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::local> for TracePatternFlag {
     fn from(_: atoms::local) -> Self {
         Self::Local
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::meta> for TracePatternFlag {
     fn from(_: atoms::meta) -> Self {
         Self::Meta
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::meta, rt::Pid)> for TracePatternFlag {
     fn from(tuple: (atoms::meta, rt::Pid)) -> Self {
         Self::MetaPid(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TracePatternFlag {
     fn from(tuple: (atoms::meta, rt::Atom, Value1)) -> Self {
         Self::MetaTracerModuleTracerState(tuple.1, rt::Term::of(&tuple.2))
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::call_count> for TracePatternFlag {
     fn from(_: atoms::call_count) -> Self {
         Self::CallCount
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::call_time> for TracePatternFlag {
     fn from(_: atoms::call_time) -> Self {
         Self::CallTime
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type cpu_topology() :: [LevelEntry :: level_entry()] | undefined.`
 pub type CpuTopology = Option<Vec<LevelEntry>>;
 
+#[cfg(feature = "erlang")]
 /// `-type level_entry() :: {LevelTag :: level_tag(), SubLevel :: sub_level()} | {LevelTag :: level_tag(), InfoList :: info_list(), SubLevel :: sub_level()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LevelEntry {
@@ -3037,18 +3452,21 @@ pub enum LevelEntry {
     Tuple2(LevelTag, InfoList, SubLevel),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(LevelTag, SubLevel)> for LevelEntry {
     fn from(tuple: (LevelTag, SubLevel)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(LevelTag, InfoList, SubLevel)> for LevelEntry {
     fn from(tuple: (LevelTag, InfoList, SubLevel)) -> Self {
         Self::Tuple2(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type level_tag() :: core | node | processor | thread.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LevelTag {
@@ -3062,30 +3480,35 @@ pub enum LevelTag {
     Thread,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::core> for LevelTag {
     fn from(_: atoms::core) -> Self {
         Self::Core
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::node> for LevelTag {
     fn from(_: atoms::node) -> Self {
         Self::Node
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processor> for LevelTag {
     fn from(_: atoms::processor) -> Self {
         Self::Processor
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread> for LevelTag {
     fn from(_: atoms::thread) -> Self {
         Self::Thread
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type sub_level() :: [LevelEntry :: level_entry()] | LogicalCpuId :: {logical, non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SubLevel {
@@ -3096,21 +3519,25 @@ pub enum SubLevel {
     Logical(u64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<LevelEntry>> for SubLevel {
     fn from(value: Vec<LevelEntry>) -> Self {
         Self::ListOfLevelEntry(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::logical, u64)> for SubLevel {
     fn from(tuple: (atoms::logical, u64)) -> Self {
         Self::Logical(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type info_list() :: [].`
 pub type InfoList = rt::Nil;
 
+#[cfg(feature = "erlang")]
 /// `-type max_heap_size() :: Size :: non_neg_integer() | #{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MaxHeapSize {
@@ -3122,18 +3549,21 @@ pub enum MaxHeapSize {
     Map(MaxHeapSizeMap),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for MaxHeapSize {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<MaxHeapSizeMap> for MaxHeapSize {
     fn from(value: MaxHeapSizeMap) -> Self {
         Self::Map(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `#{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
@@ -3150,6 +3580,7 @@ pub struct MaxHeapSizeMap {
     pub error_logger: Option<bool>,
 }
 
+#[cfg(feature = "erlang")]
 impl MaxHeapSizeMap {
     /// The map without any key.
     pub fn new() -> Self {
@@ -3179,6 +3610,7 @@ impl MaxHeapSizeMap {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type spawn_opt_option() :: link | monitor | {monitor, MonitorOpts :: [monitor_option()]} | {priority, Level :: priority_level()} | {fullsweep_after, Number :: non_neg_integer()} | {min_heap_size, Size :: non_neg_integer()} | {min_bin_vheap_size, VSize :: non_neg_integer()} | {max_heap_size, Size :: max_heap_size()} | {message_queue_data, MQD :: message_queue_data()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SpawnOptOption {
@@ -3203,54 +3635,63 @@ pub enum SpawnOptOption {
     MessageQueueData(MessageQueueData),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::link> for SpawnOptOption {
     fn from(_: atoms::link) -> Self {
         Self::Link
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monitor> for SpawnOptOption {
     fn from(_: atoms::monitor) -> Self {
         Self::Monitor
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitor, Vec<MonitorOption>)> for SpawnOptOption {
     fn from(tuple: (atoms::monitor, Vec<MonitorOption>)) -> Self {
         Self::MonitorMonitorOpts(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)> for SpawnOptOption {
     fn from(tuple: (atoms::priority, Value1)) -> Self {
         Self::Priority(tuple.1.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::fullsweep_after, u64)> for SpawnOptOption {
     fn from(tuple: (atoms::fullsweep_after, u64)) -> Self {
         Self::FullsweepAfter(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_heap_size, u64)> for SpawnOptOption {
     fn from(tuple: (atoms::min_heap_size, u64)) -> Self {
         Self::MinHeapSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_bin_vheap_size, u64)> for SpawnOptOption {
     fn from(tuple: (atoms::min_bin_vheap_size, u64)) -> Self {
         Self::MinBinVheapSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)> for SpawnOptOption {
     fn from(tuple: (atoms::max_heap_size, Value1)) -> Self {
         Self::MaxHeapSize(tuple.1.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
 for SpawnOptOption {
     fn from(tuple: (atoms::message_queue_data, Value1)) -> Self {
@@ -3258,6 +3699,7 @@ for SpawnOptOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type send_destination() :: pid() | reference() | port() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SendDestination {
@@ -3278,36 +3720,42 @@ pub enum SendDestination {
     Tuple(rt::Atom, rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for SendDestination {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Reference> for SendDestination {
     fn from(value: rt::Reference) -> Self {
         Self::Reference(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for SendDestination {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Atom> for SendDestination {
     fn from(value: rt::Atom) -> Self {
         Self::RegName(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom)> for SendDestination {
     fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `-type memory_type() :: total | processes | processes_used | system | atom | atom_used | binary | code | ets.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MemoryType {
@@ -3331,60 +3779,70 @@ pub enum MemoryType {
     Ets,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::total> for MemoryType {
     fn from(_: atoms::total) -> Self {
         Self::Total
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processes> for MemoryType {
     fn from(_: atoms::processes) -> Self {
         Self::Processes
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processes_used> for MemoryType {
     fn from(_: atoms::processes_used) -> Self {
         Self::ProcessesUsed
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::system> for MemoryType {
     fn from(_: atoms::system) -> Self {
         Self::System
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::atom> for MemoryType {
     fn from(_: atoms::atom) -> Self {
         Self::Atom
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::atom_used> for MemoryType {
     fn from(_: atoms::atom_used) -> Self {
         Self::AtomUsed
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::binary> for MemoryType {
     fn from(_: atoms::binary) -> Self {
         Self::Binary
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::code> for MemoryType {
     fn from(_: atoms::code) -> Self {
         Self::Code
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ets> for MemoryType {
     fn from(_: atoms::ets) -> Self {
         Self::Ets
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `latin1 | unicode | utf8`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Latin1OrUnicodeOrUtf8 {
@@ -3398,24 +3856,28 @@ pub enum Latin1OrUnicodeOrUtf8 {
     Utf8,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::latin1> for Latin1OrUnicodeOrUtf8 {
     fn from(_: atoms::latin1) -> Self {
         Self::Latin1
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unicode> for Latin1OrUnicodeOrUtf8 {
     fn from(_: atoms::unicode) -> Self {
         Self::Unicode
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::utf8> for Latin1OrUnicodeOrUtf8 {
     fn from(_: atoms::utf8) -> Self {
         Self::Utf8
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `safe | used`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SafeOrUsed {
@@ -3425,18 +3887,21 @@ pub enum SafeOrUsed {
     Used,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::safe_> for SafeOrUsed {
     fn from(_: atoms::safe_) -> Self {
         Self::Safe
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::used> for SafeOrUsed {
     fn from(_: atoms::used) -> Self {
         Self::Used
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `term() | {term(), Used}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrOther {
@@ -3448,18 +3913,21 @@ pub enum TupleOrOther {
     Other(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Term, ::core::num::NonZeroU64)> for TupleOrOther {
     fn from(tuple: (rt::Term, ::core::num::NonZeroU64)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Term> for TupleOrOther {
     fn from(value: rt::Term) -> Self {
         Self::Other(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `byte() | bitstring()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ByteOrBitstring {
@@ -3471,18 +3939,21 @@ pub enum ByteOrBitstring {
     Bitstring(rt::Bitstring),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u8> for ByteOrBitstring {
     fn from(value: u8) -> Self {
         Self::Byte(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Bitstring> for ByteOrBitstring {
     fn from(value: rt::Bitstring) -> Self {
         Self::Bitstring(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `Time | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TimeOrFalse {
@@ -3493,18 +3964,21 @@ pub enum TimeOrFalse {
     False,
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for TimeOrFalse {
     fn from(value: u64) -> Self {
         Self::Time(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TimeOrFalse {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{async, Async} | {info, Info}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum AsyncOrInfo {
@@ -3514,18 +3988,21 @@ pub enum AsyncOrInfo {
     Info(bool),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::async_, bool)> for AsyncOrInfo {
     fn from(tuple: (atoms::async_, bool)) -> Self {
         Self::Async(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::info, bool)> for AsyncOrInfo {
     fn from(tuple: (atoms::info, bool)) -> Self {
         Self::Info(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `Result | ok`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TimeOrFalseOrOk {
@@ -3538,24 +4015,28 @@ pub enum TimeOrFalseOrOk {
     Ok,
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for TimeOrFalseOrOk {
     fn from(value: u64) -> Self {
         Self::Time(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TimeOrFalseOrOk {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ok> for TimeOrFalseOrOk {
     fn from(_: atoms::ok) -> Self {
         Self::Ok
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{async, RequestId} | {allow_gc, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum AsyncOrAllowGc {
@@ -3565,18 +4046,21 @@ pub enum AsyncOrAllowGc {
     AllowGc(bool),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::async_, Value1)> for AsyncOrAllowGc {
     fn from(tuple: (atoms::async_, Value1)) -> Self {
         Self::Async(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::allow_gc, bool)> for AsyncOrAllowGc {
     fn from(tuple: (atoms::allow_gc, bool)) -> Self {
         Self::AllowGc(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `CheckResult | async`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BooleanOrAbortedOrAsync {
@@ -3589,24 +4073,28 @@ pub enum BooleanOrAbortedOrAsync {
     Async,
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for BooleanOrAbortedOrAsync {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::aborted> for BooleanOrAbortedOrAsync {
     fn from(_: atoms::aborted) -> Self {
         Self::Aborted
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::async_> for BooleanOrAbortedOrAsync {
     fn from(_: atoms::async_) -> Self {
         Self::Async
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DecodePacketType {
@@ -3641,84 +4129,98 @@ pub enum DecodePacketType {
     HttphBin,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::raw> for DecodePacketType {
     fn from(_: atoms::raw) -> Self {
         Self::Raw
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Literal<4>> for DecodePacketType {
     fn from(value: rt::Literal<4>) -> Self {
         Self::N4(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Ranged<u8, 0, 2>> for DecodePacketType {
     fn from(value: rt::Ranged<u8, 0, 2>) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::asn1> for DecodePacketType {
     fn from(_: atoms::asn1) -> Self {
         Self::Asn1
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::cdr> for DecodePacketType {
     fn from(_: atoms::cdr) -> Self {
         Self::Cdr
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::sunrm> for DecodePacketType {
     fn from(_: atoms::sunrm) -> Self {
         Self::Sunrm
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::fcgi> for DecodePacketType {
     fn from(_: atoms::fcgi) -> Self {
         Self::Fcgi
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::tpkt> for DecodePacketType {
     fn from(_: atoms::tpkt) -> Self {
         Self::Tpkt
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::line> for DecodePacketType {
     fn from(_: atoms::line) -> Self {
         Self::Line
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::http> for DecodePacketType {
     fn from(_: atoms::http) -> Self {
         Self::Http
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::http_bin> for DecodePacketType {
     fn from(_: atoms::http_bin) -> Self {
         Self::HttpBin
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::httph> for DecodePacketType {
     fn from(_: atoms::httph) -> Self {
         Self::Httph
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::httph_bin> for DecodePacketType {
     fn from(_: atoms::httph_bin) -> Self {
         Self::HttphBin
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{packet_size, non_neg_integer()} | {line_length, non_neg_integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PacketSizeOrLineLength {
@@ -3728,18 +4230,21 @@ pub enum PacketSizeOrLineLength {
     LineLength(u64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::packet_size, u64)> for PacketSizeOrLineLength {
     fn from(tuple: (atoms::packet_size, u64)) -> Self {
         Self::PacketSize(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::line_length, u64)> for PacketSizeOrLineLength {
     fn from(tuple: (atoms::line_length, u64)) -> Self {
         Self::LineLength(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
@@ -3772,60 +4277,70 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::OPTIONS> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::OPTIONS) -> Self {
         Self::Options
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::GET> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::GET) -> Self {
         Self::Get
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::HEAD> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::HEAD) -> Self {
         Self::Head
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::POST> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::POST) -> Self {
         Self::Post
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::PUT> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::PUT) -> Self {
         Self::Put
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::DELETE> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::DELETE) -> Self {
         Self::Delete
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::TRACE> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(_: atoms::TRACE) -> Self {
         Self::Trace
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::ErlangString> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for DecodePacketResultOkPacketHttpRequestHttpMethod {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `http | https`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum HttpOrHttps {
@@ -3835,18 +4350,21 @@ pub enum HttpOrHttps {
     Https,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::http> for HttpOrHttps {
     fn from(_: atoms::http) -> Self {
         Self::Http
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::https> for HttpOrHttps {
     fn from(_: atoms::https) -> Self {
         Self::Https
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `string() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrBinary {
@@ -3858,18 +4376,21 @@ pub enum StringOrBinary {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::ErlangString> for StringOrBinary {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for StringOrBinary {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `'*' | {absoluteURI, http | https, Host, Port, Path} | {scheme, Scheme, HttpString} | {abs_path, HttpString} | HttpString`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
@@ -3896,12 +4417,14 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::x2a_> for DecodePacketResultOkPacketHttpRequestHttpUri {
     fn from(_: atoms::x2a_) -> Self {
         Self::U2a
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<HttpOrHttps>,
     Value2: Into<StringOrBinary>,
@@ -3921,6 +4444,7 @@ for DecodePacketResultOkPacketHttpRequestHttpUri {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<StringOrBinary>,
     Value2: Into<StringOrBinary>,
@@ -3931,6 +4455,7 @@ for DecodePacketResultOkPacketHttpRequestHttpUri {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::abs_path, Value1)>
 for DecodePacketResultOkPacketHttpRequestHttpUri {
     fn from(tuple: (atoms::abs_path, Value1)) -> Self {
@@ -3938,18 +4463,21 @@ for DecodePacketResultOkPacketHttpRequestHttpUri {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::ErlangString> for DecodePacketResultOkPacketHttpRequestHttpUri {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for DecodePacketResultOkPacketHttpRequestHttpUri {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
@@ -4117,114 +4645,133 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Cache_Control_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Cache_Control_) -> Self {
         Self::CacheControl
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Connection> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Connection) -> Self {
         Self::Connection
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Date> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Date) -> Self {
         Self::Date
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Pragma> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Pragma) -> Self {
         Self::Pragma
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Transfer_Encoding_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Transfer_Encoding_) -> Self {
         Self::TransferEncoding
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Upgrade> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Upgrade) -> Self {
         Self::Upgrade
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Via> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Via) -> Self {
         Self::Via
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Accept> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Accept) -> Self {
         Self::Accept
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Accept_Charset_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Accept_Charset_) -> Self {
         Self::AcceptCharset
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Accept_Encoding_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Accept_Encoding_) -> Self {
         Self::AcceptEncoding
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Accept_Language_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Accept_Language_) -> Self {
         Self::AcceptLanguage
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Authorization> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Authorization) -> Self {
         Self::Authorization
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::From_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::From_) -> Self {
         Self::From
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Host> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Host) -> Self {
         Self::Host
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::If_Modified_Since_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::If_Modified_Since_) -> Self {
         Self::IfModifiedSince
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::If_Match_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::If_Match_) -> Self {
         Self::IfMatch
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::If_None_Match_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::If_None_Match_) -> Self {
         Self::IfNoneMatch
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::If_Range_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::If_Range_) -> Self {
         Self::IfRange
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::If_Unmodified_Since_>
 for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::If_Unmodified_Since_) -> Self {
@@ -4232,12 +4779,14 @@ for DecodePacketResultOkPacketHttpHeaderHttpField {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Max_Forwards_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Max_Forwards_) -> Self {
         Self::MaxForwards
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Proxy_Authorization_>
 for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Proxy_Authorization_) -> Self {
@@ -4245,204 +4794,238 @@ for DecodePacketResultOkPacketHttpHeaderHttpField {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Range> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Range) -> Self {
         Self::Range
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Referer> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Referer) -> Self {
         Self::Referer
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::User_Agent_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::User_Agent_) -> Self {
         Self::UserAgent
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Age> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Age) -> Self {
         Self::Age
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Location> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Location) -> Self {
         Self::Location
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Proxy_Authenticate_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Proxy_Authenticate_) -> Self {
         Self::ProxyAuthenticate
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Public> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Public) -> Self {
         Self::Public
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Retry_After_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Retry_After_) -> Self {
         Self::RetryAfter
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Server> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Server) -> Self {
         Self::Server
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Vary> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Vary) -> Self {
         Self::Vary
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Warning> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Warning) -> Self {
         Self::Warning
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Www_Authenticate_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Www_Authenticate_) -> Self {
         Self::WwwAuthenticate
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Allow> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Allow) -> Self {
         Self::Allow
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Base_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Base_) -> Self {
         Self::ContentBase
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Encoding_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Encoding_) -> Self {
         Self::ContentEncoding
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Language_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Language_) -> Self {
         Self::ContentLanguage
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Length_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Length_) -> Self {
         Self::ContentLength
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Location_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Location_) -> Self {
         Self::ContentLocation
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Md5_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Md5_) -> Self {
         Self::ContentMd5
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Range_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Range_) -> Self {
         Self::ContentRange
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Content_Type_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Content_Type_) -> Self {
         Self::ContentType
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Etag> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Etag) -> Self {
         Self::Etag
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Expires> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Expires) -> Self {
         Self::Expires
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Last_Modified_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Last_Modified_) -> Self {
         Self::LastModified
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Accept_Ranges_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Accept_Ranges_) -> Self {
         Self::AcceptRanges
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Set_Cookie_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Set_Cookie_) -> Self {
         Self::SetCookie
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Set_Cookie2_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Set_Cookie2_) -> Self {
         Self::SetCookie2
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::X_Forwarded_For_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::X_Forwarded_For_) -> Self {
         Self::XForwardedFor
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Cookie> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Cookie) -> Self {
         Self::Cookie
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Keep_Alive_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Keep_Alive_) -> Self {
         Self::KeepAlive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::Proxy_Connection_> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(_: atoms::Proxy_Connection_) -> Self {
         Self::ProxyConnection
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::ErlangString> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for DecodePacketResultOkPacketHttpHeaderHttpField {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `binary() | HttpPacket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DecodePacketResultOkPacket {
@@ -4470,12 +5053,14 @@ pub enum DecodePacketResultOkPacket {
     HttpError(StringOrBinary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for DecodePacketResultOkPacket {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<DecodePacketResultOkPacketHttpRequestHttpMethod>,
     Value2: Into<DecodePacketResultOkPacketHttpRequestHttpUri>,
@@ -4486,6 +5071,7 @@ for DecodePacketResultOkPacket {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<StringOrBinary>,
 > From<(atoms::http_response, (u64, u64), rt::Integer, Value1)>
@@ -4495,6 +5081,7 @@ for DecodePacketResultOkPacket {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<DecodePacketResultOkPacketHttpHeaderHttpField>,
     Value2: Into<StringOrBinary>,
@@ -4506,12 +5093,14 @@ for DecodePacketResultOkPacket {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::http_eoh> for DecodePacketResultOkPacket {
     fn from(_: atoms::http_eoh) -> Self {
         Self::HttpEoh
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::http_error, Value1)>
 for DecodePacketResultOkPacket {
     fn from(tuple: (atoms::http_error, Value1)) -> Self {
@@ -4519,6 +5108,7 @@ for DecodePacketResultOkPacket {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{ok, Packet, Rest} | {more, Length} | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrMoreOrError {
@@ -4530,6 +5120,7 @@ pub enum OkOrMoreOrError {
     Error(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<DecodePacketResultOkPacket>> From<(atoms::ok, Value1, rt::Binary)>
 for OkOrMoreOrError {
     fn from(tuple: (atoms::ok, Value1, rt::Binary)) -> Self {
@@ -4537,18 +5128,21 @@ for OkOrMoreOrError {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::more, Option<u64>)> for OkOrMoreOrError {
     fn from(tuple: (atoms::more, Option<u64>)) -> Self {
         Self::More(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for OkOrMoreOrError {
     fn from(tuple: (atoms::error, Value1)) -> Self {
         Self::Error(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `flush | info`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FlushOrInfo {
@@ -4558,18 +5152,21 @@ pub enum FlushOrInfo {
     Info,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::flush> for FlushOrInfo {
     fn from(_: atoms::flush) -> Self {
         Self::Flush
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::info> for FlushOrInfo {
     fn from(_: atoms::info) -> Self {
         Self::Info
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `explicit_unalias | reply`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ExplicitUnaliasOrReply {
@@ -4579,18 +5176,21 @@ pub enum ExplicitUnaliasOrReply {
     Reply,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::explicit_unalias> for ExplicitUnaliasOrReply {
     fn from(_: atoms::explicit_unalias) -> Self {
         Self::ExplicitUnalias
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::reply> for ExplicitUnaliasOrReply {
     fn from(_: atoms::reply) -> Self {
         Self::Reply
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `Val | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum UndefinedOrVal {
@@ -4601,18 +5201,21 @@ pub enum UndefinedOrVal {
     Val(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for UndefinedOrVal {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Term> for UndefinedOrVal {
     fn from(value: rt::Term) -> Self {
         Self::Val(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[term()] | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrNone {
@@ -4623,18 +5226,21 @@ pub enum ListOrNone {
     None,
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<rt::Term>> for ListOrNone {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::none> for ListOrNone {
     fn from(_: atoms::none) -> Self {
         Self::None
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `#{cause => term(), module => module(), function => atom()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
@@ -4651,6 +5257,7 @@ pub struct ErrorOptionsOptionsOptionErrorInfoMap {
     pub function: Option<rt::Atom>,
 }
 
+#[cfg(feature = "erlang")]
 impl ErrorOptionsOptionsOptionErrorInfoMap {
     /// The map without any key.
     pub fn new() -> Self {
@@ -4680,6 +5287,7 @@ impl ErrorOptionsOptionsOptionErrorInfoMap {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `ok | Error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrNotPurgedOrOnLoad {
@@ -4691,24 +5299,28 @@ pub enum OkOrNotPurgedOrOnLoad {
     OnLoad(Vec<rt::Atom>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ok> for OkOrNotPurgedOrOnLoad {
     fn from(_: atoms::ok) -> Self {
         Self::Ok
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::not_purged, Vec<rt::Atom>)> for OkOrNotPurgedOrOnLoad {
     fn from(tuple: (atoms::not_purged, Vec<rt::Atom>)) -> Self {
         Self::NotPurged(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::on_load, Vec<rt::Atom>)> for OkOrNotPurgedOrOnLoad {
     fn from(tuple: (atoms::on_load, Vec<rt::Atom>)) -> Self {
         Self::OnLoad(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{decimals, Decimals} | {scientific, Decimals} | compact | short`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DecimalsOrScientificOrCompactOrShort {
@@ -4722,6 +5334,7 @@ pub enum DecimalsOrScientificOrCompactOrShort {
     Short,
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::decimals, rt::Ranged<u8, 0, 253>)>
 for DecimalsOrScientificOrCompactOrShort {
     fn from(tuple: (atoms::decimals, rt::Ranged<u8, 0, 253>)) -> Self {
@@ -4729,6 +5342,7 @@ for DecimalsOrScientificOrCompactOrShort {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::scientific, rt::Ranged<u8, 0, 249>)>
 for DecimalsOrScientificOrCompactOrShort {
     fn from(tuple: (atoms::scientific, rt::Ranged<u8, 0, 249>)) -> Self {
@@ -4736,18 +5350,21 @@ for DecimalsOrScientificOrCompactOrShort {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::compact> for DecimalsOrScientificOrCompactOrShort {
     fn from(_: atoms::compact) -> Self {
         Self::Compact
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::short> for DecimalsOrScientificOrCompactOrShort {
     fn from(_: atoms::short) -> Self {
         Self::Short
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `major | minor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MajorOrMinor {
@@ -4757,18 +5374,21 @@ pub enum MajorOrMinor {
     Minor,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::major> for MajorOrMinor {
     fn from(_: atoms::major) -> Self {
         Self::Major
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::minor> for MajorOrMinor {
     fn from(_: atoms::minor) -> Self {
         Self::Minor
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{async, RequestId} | {type, major | minor}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum AsyncOrType {
@@ -4778,18 +5398,21 @@ pub enum AsyncOrType {
     Type(MajorOrMinor),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::async_, Value1)> for AsyncOrType {
     fn from(tuple: (atoms::async_, Value1)) -> Self {
         Self::Async(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MajorOrMinor>> From<(atoms::type_, Value1)> for AsyncOrType {
     fn from(tuple: (atoms::type_, Value1)) -> Self {
         Self::Type(tuple.1.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `GCResult | async`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum GCResultOrAsync {
@@ -4800,18 +5423,21 @@ pub enum GCResultOrAsync {
     Async,
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for GCResultOrAsync {
     fn from(value: bool) -> Self {
         Self::GCResult(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::async_> for GCResultOrAsync {
     fn from(_: atoms::async_) -> Self {
         Self::Async
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `module | exports | attributes | compile | native | md5`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum GetModuleInfoResultItem {
@@ -4830,42 +5456,49 @@ pub enum GetModuleInfoResultItem {
     Md5,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::module> for GetModuleInfoResultItem {
     fn from(_: atoms::module) -> Self {
         Self::Module
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exports> for GetModuleInfoResultItem {
     fn from(_: atoms::exports) -> Self {
         Self::Exports
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::attributes> for GetModuleInfoResultItem {
     fn from(_: atoms::attributes) -> Self {
         Self::Attributes
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::compile> for GetModuleInfoResultItem {
     fn from(_: atoms::compile) -> Self {
         Self::Compile
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::native> for GetModuleInfoResultItem {
     fn from(_: atoms::native) -> Self {
         Self::Native
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::md5> for GetModuleInfoResultItem {
     fn from(_: atoms::md5) -> Self {
         Self::Md5
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `non_neg_integer() | abort | string()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NonNegIntegerOrAbortOrString {
@@ -4879,24 +5512,28 @@ pub enum NonNegIntegerOrAbortOrString {
     String(rt::ErlangString),
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for NonNegIntegerOrAbortOrString {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::abort> for NonNegIntegerOrAbortOrString {
     fn from(_: atoms::abort) -> Self {
         Self::Abort
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::ErlangString> for NonNegIntegerOrAbortOrString {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `iolist() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IolistOrBinary {
@@ -4908,18 +5545,21 @@ pub enum IolistOrBinary {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Iolist> for IolistOrBinary {
     fn from(value: rt::Iolist) -> Self {
         Self::Iolist(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for IolistOrBinary {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[term()] | tuple()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListOrTuple {
@@ -4931,18 +5571,21 @@ pub enum ListOrTuple {
     Tuple(rt::Tuple),
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<rt::Term>> for ListOrTuple {
     fn from(value: Vec<rt::Term>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Tuple> for ListOrTuple {
     fn from(value: rt::Tuple) -> Self {
         Self::Tuple(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `table | trace`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TableOrTrace {
@@ -4952,18 +5595,21 @@ pub enum TableOrTrace {
     Trace,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::table> for TableOrTrace {
     fn from(_: atoms::table) -> Self {
         Self::Table
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::trace> for TableOrTrace {
     fn from(_: atoms::trace) -> Self {
         Self::Trace
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `error | warning`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ErrorOrWarning {
@@ -4973,18 +5619,21 @@ pub enum ErrorOrWarning {
     Warning,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::error> for ErrorOrWarning {
     fn from(_: atoms::error) -> Self {
         Self::Error
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::warning> for ErrorOrWarning {
     fn from(_: atoms::warning) -> Self {
         Self::Warning
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | reference()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPortOrReference {
@@ -4999,24 +5648,28 @@ pub enum PidOrPortOrReference {
     Reference(rt::Reference),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPortOrReference {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPortOrReference {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Reference> for PidOrPortOrReference {
     fn from(value: rt::Reference) -> Self {
         Self::Reference(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `positive | monotonic`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PositiveOrMonotonic {
@@ -5026,18 +5679,21 @@ pub enum PositiveOrMonotonic {
     Monotonic,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::positive> for PositiveOrMonotonic {
     fn from(_: atoms::positive) -> Self {
         Self::Positive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monotonic> for PositiveOrMonotonic {
     fn from(_: atoms::monotonic) -> Self {
         Self::Monotonic
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `PreparedCode | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PreparedCodeOrError {
@@ -5048,18 +5704,21 @@ pub enum PreparedCodeOrError {
     Error(atoms::badfile),
 }
 
+#[cfg(feature = "erlang")]
 impl From<PreparedCode> for PreparedCodeOrError {
     fn from(value: PreparedCode) -> Self {
         Self::PreparedCode(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::error, atoms::badfile)> for PreparedCodeOrError {
     fn from(tuple: (atoms::error, atoms::badfile)) -> Self {
         Self::Error(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `error | exit | throw`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ErrorOrExitOrThrow {
@@ -5071,24 +5730,28 @@ pub enum ErrorOrExitOrThrow {
     Throw,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::error> for ErrorOrExitOrThrow {
     fn from(_: atoms::error) -> Self {
         Self::Error
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exit> for ErrorOrExitOrThrow {
     fn from(_: atoms::exit) -> Self {
         Self::Exit
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::throw> for ErrorOrExitOrThrow {
     fn from(_: atoms::throw) -> Self {
         Self::Throw
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `raise_stacktrace() | stacktrace()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RaiseStacktraceOrStacktrace {
@@ -5100,18 +5763,21 @@ pub enum RaiseStacktraceOrStacktrace {
     Stacktrace(Stacktrace),
 }
 
+#[cfg(feature = "erlang")]
 impl From<RaiseStacktrace> for RaiseStacktraceOrStacktrace {
     fn from(value: RaiseStacktrace) -> Self {
         Self::RaiseStacktrace(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Stacktrace> for RaiseStacktraceOrStacktrace {
     fn from(value: Stacktrace) -> Self {
         Self::Stacktrace(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `port() | pid()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PortOrPid {
@@ -5123,18 +5789,21 @@ pub enum PortOrPid {
     Pid(rt::Pid),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PortOrPid {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PortOrPid {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrAtom {
@@ -5146,18 +5815,21 @@ pub enum PidOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrAtom {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Atom> for PidOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `seq_trace_info_returns() | {term(), term(), term(), term(), term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SeqTraceInfoReturnsOrTuple {
@@ -5169,12 +5841,14 @@ pub enum SeqTraceInfoReturnsOrTuple {
     Tuple(rt::Term, rt::Term, rt::Term, rt::Term, rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<SeqTraceInfoReturns> for SeqTraceInfoReturnsOrTuple {
     fn from(value: SeqTraceInfoReturns) -> Self {
         Self::SeqTraceInfoReturns(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Term, rt::Term, rt::Term, rt::Term, rt::Term)>
 for SeqTraceInfoReturnsOrTuple {
     fn from(tuple: (rt::Term, rt::Term, rt::Term, rt::Term, rt::Term)) -> Self {
@@ -5182,30 +5856,35 @@ for SeqTraceInfoReturnsOrTuple {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(SeqTraceInfoReturnsTuple, bool)> for SeqTraceInfoReturnsOrTuple {
     fn from(value: (SeqTraceInfoReturnsTuple, bool)) -> Self {
         Self::SeqTraceInfoReturns(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for SeqTraceInfoReturnsOrTuple {
     fn from(value: (atoms::label, Value1)) -> Self {
         Self::SeqTraceInfoReturns(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::serial, (u64, u64))> for SeqTraceInfoReturnsOrTuple {
     fn from(value: (atoms::serial, (u64, u64))) -> Self {
         Self::SeqTraceInfoReturns(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for SeqTraceInfoReturnsOrTuple {
     fn from(value: rt::Nil) -> Self {
         Self::SeqTraceInfoReturns(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `atom() | integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum AtomOrInteger {
@@ -5217,18 +5896,21 @@ pub enum AtomOrInteger {
     Integer(rt::Integer),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Atom> for AtomOrInteger {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Integer> for AtomOrInteger {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `tuple() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrBinary {
@@ -5240,18 +5922,21 @@ pub enum TupleOrBinary {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Tuple> for TupleOrBinary {
     fn from(value: rt::Tuple) -> Self {
         Self::Tuple(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for TupleOrBinary {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `unless_suspending | asynchronous | {asynchronous, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum UnlessSuspendingOrAsynchronousOrAsynchronousWith {
@@ -5264,6 +5949,7 @@ pub enum UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     AsynchronousWith(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unless_suspending>
 for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     fn from(_: atoms::unless_suspending) -> Self {
@@ -5271,12 +5957,14 @@ for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::asynchronous> for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     fn from(_: atoms::asynchronous) -> Self {
         Self::Asynchronous
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::asynchronous, Value1)>
 for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     fn from(tuple: (atoms::asynchronous, Value1)) -> Self {
@@ -5284,6 +5972,7 @@ for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPortOrUndefined {
@@ -5297,24 +5986,28 @@ pub enum PidOrPortOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPortOrUndefined {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPortOrUndefined {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for PidOrPortOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TracePidPortSpec {
@@ -5344,72 +6037,84 @@ pub enum TracePidPortSpec {
     NewPorts,
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for TracePidPortSpec {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for TracePidPortSpec {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::all> for TracePidPortSpec {
     fn from(_: atoms::all) -> Self {
         Self::All
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processes> for TracePidPortSpec {
     fn from(_: atoms::processes) -> Self {
         Self::Processes
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ports> for TracePidPortSpec {
     fn from(_: atoms::ports) -> Self {
         Self::Ports
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::existing> for TracePidPortSpec {
     fn from(_: atoms::existing) -> Self {
         Self::Existing
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::existing_processes> for TracePidPortSpec {
     fn from(_: atoms::existing_processes) -> Self {
         Self::ExistingProcesses
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::existing_ports> for TracePidPortSpec {
     fn from(_: atoms::existing_ports) -> Self {
         Self::ExistingPorts
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new> for TracePidPortSpec {
     fn from(_: atoms::new) -> Self {
         Self::New
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_processes> for TracePidPortSpec {
     fn from(_: atoms::new_processes) -> Self {
         Self::NewProcesses
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_ports> for TracePidPortSpec {
     fn from(_: atoms::new_ports) -> Self {
         Self::NewPorts
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | all`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrAll {
@@ -5420,18 +6125,21 @@ pub enum PidOrAll {
     All,
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrAll {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::all> for PidOrAll {
     fn from(_: atoms::all) -> Self {
         Self::All
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceInfoPidPortFuncEvent {
@@ -5458,60 +6166,70 @@ pub enum TraceInfoPidPortFuncEvent {
     Receive,
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for TraceInfoPidPortFuncEvent {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for TraceInfoPidPortFuncEvent {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new> for TraceInfoPidPortFuncEvent {
     fn from(_: atoms::new) -> Self {
         Self::New
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_processes> for TraceInfoPidPortFuncEvent {
     fn from(_: atoms::new_processes) -> Self {
         Self::NewProcesses
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_ports> for TraceInfoPidPortFuncEvent {
     fn from(_: atoms::new_ports) -> Self {
         Self::NewPorts
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, u8)> for TraceInfoPidPortFuncEvent {
     fn from(tuple: (rt::Atom, rt::Atom, u8)) -> Self {
         Self::Tuple(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::on_load> for TraceInfoPidPortFuncEvent {
     fn from(_: atoms::on_load) -> Self {
         Self::OnLoad
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::send> for TraceInfoPidPortFuncEvent {
     fn from(_: atoms::send) -> Self {
         Self::Send
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::receive> for TraceInfoPidPortFuncEvent {
     fn from(_: atoms::receive) -> Self {
         Self::Receive
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TraceInfoItem {
@@ -5535,60 +6253,70 @@ pub enum TraceInfoItem {
     All,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::flags> for TraceInfoItem {
     fn from(_: atoms::flags) -> Self {
         Self::Flags
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::tracer> for TraceInfoItem {
     fn from(_: atoms::tracer) -> Self {
         Self::Tracer
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::traced> for TraceInfoItem {
     fn from(_: atoms::traced) -> Self {
         Self::Traced
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::match_spec> for TraceInfoItem {
     fn from(_: atoms::match_spec) -> Self {
         Self::MatchSpec
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::meta> for TraceInfoItem {
     fn from(_: atoms::meta) -> Self {
         Self::Meta
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::meta_match_spec> for TraceInfoItem {
     fn from(_: atoms::meta_match_spec) -> Self {
         Self::MetaMatchSpec
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::call_count> for TraceInfoItem {
     fn from(_: atoms::call_count) -> Self {
         Self::CallCount
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::call_time> for TraceInfoItem {
     fn from(_: atoms::call_time) -> Self {
         Self::CallTime
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::all> for TraceInfoItem {
     fn from(_: atoms::all) -> Self {
         Self::All
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `badfile | not_purged | on_load | {features_not_allowed, [atom()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
@@ -5602,24 +6330,28 @@ pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     FeaturesNotAllowed(Vec<rt::Atom>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::badfile> for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     fn from(_: atoms::badfile) -> Self {
         Self::Badfile
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::not_purged> for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     fn from(_: atoms::not_purged) -> Self {
         Self::NotPurged
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::on_load> for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     fn from(_: atoms::on_load) -> Self {
         Self::OnLoad
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::features_not_allowed, Vec<rt::Atom>)>
 for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     fn from(tuple: (atoms::features_not_allowed, Vec<rt::Atom>)) -> Self {
@@ -5627,6 +6359,7 @@ for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{module, Module} | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ModuleOrError {
@@ -5636,12 +6369,14 @@ pub enum ModuleOrError {
     Error(BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::module, rt::Atom)> for ModuleOrError {
     fn from(tuple: (atoms::module, rt::Atom)) -> Self {
         Self::Module(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed>,
 > From<(atoms::error, Value1)> for ModuleOrError {
@@ -5650,6 +6385,7 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `load_failed | bad_lib | load | reload | upgrade | old_code`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LoadNifResultErrorReason {
@@ -5667,42 +6403,49 @@ pub enum LoadNifResultErrorReason {
     OldCode,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::load_failed> for LoadNifResultErrorReason {
     fn from(_: atoms::load_failed) -> Self {
         Self::LoadFailed
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::bad_lib> for LoadNifResultErrorReason {
     fn from(_: atoms::bad_lib) -> Self {
         Self::BadLib
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::load> for LoadNifResultErrorReason {
     fn from(_: atoms::load) -> Self {
         Self::Load
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::reload> for LoadNifResultErrorReason {
     fn from(_: atoms::reload) -> Self {
         Self::Reload
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::upgrade> for LoadNifResultErrorReason {
     fn from(_: atoms::upgrade) -> Self {
         Self::Upgrade
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::old_code> for LoadNifResultErrorReason {
     fn from(_: atoms::old_code) -> Self {
         Self::OldCode
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `true | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TrueOrFalseOrUndefined {
@@ -5714,24 +6457,28 @@ pub enum TrueOrFalseOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::true_> for TrueOrFalseOrUndefined {
     fn from(_: atoms::true_) -> Self {
         Self::True
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TrueOrFalseOrUndefined {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for TrueOrFalseOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{spawn, Command} | {spawn_driver, Command} | {spawn_executable, FileName} | {fd, In, Out}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
@@ -5745,6 +6492,7 @@ pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     Fd(u64, u64),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::spawn, Value1)>
 for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     fn from(tuple: (atoms::spawn, Value1)) -> Self {
@@ -5752,6 +6500,7 @@ for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::spawn_driver, Value1)>
 for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     fn from(tuple: (atoms::spawn_driver, Value1)) -> Self {
@@ -5759,6 +6508,7 @@ for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::spawn_executable, super::file::NameAll)>
 for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     fn from(tuple: (atoms::spawn_executable, super::file::NameAll)) -> Self {
@@ -5766,12 +6516,14 @@ for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::fd, u64, u64)> for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     fn from(tuple: (atoms::fd, u64, u64)) -> Self {
         Self::Fd(tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `1 | 2 | 4`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum N4OrInteger {
@@ -5783,18 +6535,21 @@ pub enum N4OrInteger {
     Integer(rt::Ranged<u8, 1, 2>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Literal<4>> for N4OrInteger {
     fn from(value: rt::Literal<4>) -> Self {
         Self::N4(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Ranged<u8, 1, 2>> for N4OrInteger {
     fn from(value: rt::Ranged<u8, 1, 2>) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `env_var_value() | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EnvVarValueOrFalse {
@@ -5805,18 +6560,21 @@ pub enum EnvVarValueOrFalse {
     False,
 }
 
+#[cfg(feature = "erlang")]
 impl From<super::os::EnvVarValue> for EnvVarValueOrFalse {
     fn from(value: super::os::EnvVarValue) -> Self {
         Self::EnvVarValue(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for EnvVarValueOrFalse {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{non_neg_integer(), non_neg_integer()} | disabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrDisabled {
@@ -5827,18 +6585,21 @@ pub enum TupleOrDisabled {
     Disabled,
 }
 
+#[cfg(feature = "erlang")]
 impl From<(u64, u64)> for TupleOrDisabled {
     fn from(tuple: (u64, u64)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::disabled> for TupleOrDisabled {
     fn from(_: atoms::disabled) -> Self {
         Self::Disabled
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{packet, N} | stream | {line, L} | {cd, Dir} | {env, Env} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OpenPortPortSettingsOpt {
@@ -5883,6 +6644,7 @@ pub enum OpenPortPortSettingsOpt {
     BusyLimitsMsgq(TupleOrDisabled),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<N4OrInteger>> From<(atoms::packet, Value1)>
 for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::packet, Value1)) -> Self {
@@ -5890,18 +6652,21 @@ for OpenPortPortSettingsOpt {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::stream> for OpenPortPortSettingsOpt {
     fn from(_: atoms::stream) -> Self {
         Self::Stream
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::line, u64)> for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::line, u64)) -> Self {
         Self::Line(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::cd, Value1)>
 for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::cd, Value1)) -> Self {
@@ -5909,6 +6674,7 @@ for OpenPortPortSettingsOpt {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::env, Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>)>
 for OpenPortPortSettingsOpt {
     fn from(
@@ -5918,12 +6684,14 @@ for OpenPortPortSettingsOpt {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::args, Vec<StringOrBinary>)> for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::args, Vec<StringOrBinary>)) -> Self {
         Self::Args(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::arg0, Value1)>
 for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::arg0, Value1)) -> Self {
@@ -5931,66 +6699,77 @@ for OpenPortPortSettingsOpt {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::exit_status> for OpenPortPortSettingsOpt {
     fn from(_: atoms::exit_status) -> Self {
         Self::ExitStatus
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::use_stdio> for OpenPortPortSettingsOpt {
     fn from(_: atoms::use_stdio) -> Self {
         Self::UseStdio
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nouse_stdio> for OpenPortPortSettingsOpt {
     fn from(_: atoms::nouse_stdio) -> Self {
         Self::NouseStdio
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::stderr_to_stdout> for OpenPortPortSettingsOpt {
     fn from(_: atoms::stderr_to_stdout) -> Self {
         Self::StderrToStdout
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::in_> for OpenPortPortSettingsOpt {
     fn from(_: atoms::in_) -> Self {
         Self::In
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::out> for OpenPortPortSettingsOpt {
     fn from(_: atoms::out) -> Self {
         Self::Out
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::binary> for OpenPortPortSettingsOpt {
     fn from(_: atoms::binary) -> Self {
         Self::Binary
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::eof> for OpenPortPortSettingsOpt {
     fn from(_: atoms::eof) -> Self {
         Self::Eof
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::parallelism, bool)> for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::parallelism, bool)) -> Self {
         Self::Parallelism(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::hide> for OpenPortPortSettingsOpt {
     fn from(_: atoms::hide) -> Self {
         Self::Hide
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<TupleOrDisabled>> From<(atoms::busy_limits_port, Value1)>
 for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::busy_limits_port, Value1)) -> Self {
@@ -5998,6 +6777,7 @@ for OpenPortPortSettingsOpt {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<TupleOrDisabled>> From<(atoms::busy_limits_msgq, Value1)>
 for OpenPortPortSettingsOpt {
     fn from(tuple: (atoms::busy_limits_msgq, Value1)) -> Self {
@@ -6005,6 +6785,7 @@ for OpenPortPortSettingsOpt {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `InfoTuple | [] | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InfoTupleOrNilOrUndefined {
@@ -6018,42 +6799,49 @@ pub enum InfoTupleOrNilOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<ProcessInfoResultItem> for InfoTupleOrNilOrUndefined {
     fn from(value: ProcessInfoResultItem) -> Self {
         Self::InfoTuple(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for InfoTupleOrNilOrUndefined {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for InfoTupleOrNilOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::backtrace, rt::Binary)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::backtrace, rt::Binary)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::binary, Vec<(u64, u64, u64)>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::binary, Vec<(u64, u64, u64)>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::catchlevel, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::catchlevel, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)) -> Self {
@@ -6061,6 +6849,7 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>))>
 for InfoTupleOrNilOrUndefined {
     fn from(
@@ -6070,24 +6859,28 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::current_stacktrace, Vec<StackItem>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::current_stacktrace, Vec<StackItem>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::dictionary, Vec<(rt::Term, rt::Term)>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::dictionary, Vec<(rt::Term, rt::Term)>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::error_handler, rt::Atom)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::error_handler, rt::Atom)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::garbage_collection, Vec<(rt::Atom, u64)>)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::garbage_collection, Vec<(rt::Atom, u64)>)) -> Self {
@@ -6095,6 +6888,7 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)) -> Self {
@@ -6102,18 +6896,21 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::group_leader, rt::Pid)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::group_leader, rt::Pid)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::heap_size, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::heap_size, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::initial_call, (rt::Atom, rt::Atom, u8))>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::initial_call, (rt::Atom, rt::Atom, u8))) -> Self {
@@ -6121,12 +6918,14 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::links, Vec<PidOrPort>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::links, Vec<PidOrPort>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<FalseOrCalls>> From<(atoms::last_calls, Value1)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::last_calls, Value1)) -> Self {
@@ -6134,36 +6933,42 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::memory, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::memory, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::message_queue_len, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::message_queue_len, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::messages, Vec<rt::Term>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::messages, Vec<rt::Term>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_heap_size, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::min_heap_size, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_bin_vheap_size, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::min_bin_vheap_size, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::max_heap_size, Value1)) -> Self {
@@ -6171,6 +6976,7 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitored_by, Vec<PidOrPortOrNifResource>)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::monitored_by, Vec<PidOrPortOrNifResource>)) -> Self {
@@ -6178,6 +6984,7 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)) -> Self {
@@ -6185,6 +6992,7 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::message_queue_data, Value1)) -> Self {
@@ -6192,12 +7000,14 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::parent, Option<rt::Pid>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::parent, Option<rt::Pid>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::priority, Value1)) -> Self {
@@ -6205,12 +7015,14 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::reductions, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::reductions, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<NilOrAtom>> From<(atoms::registered_name, Value1)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::registered_name, Value1)) -> Self {
@@ -6218,6 +7030,7 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<
     Value1: Into<NilOrSequentialTraceToken>,
 > From<(atoms::sequential_trace_token, Value1)> for InfoTupleOrNilOrUndefined {
@@ -6226,12 +7039,14 @@ impl<
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::stack_size, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::stack_size, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<ProcessInfoResultItemStatusStatus>> From<(atoms::status, Value1)>
 for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::status, Value1)) -> Self {
@@ -6239,30 +7054,35 @@ for InfoTupleOrNilOrUndefined {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::suspending, Vec<(rt::Pid, u64, u64)>)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::suspending, Vec<(rt::Pid, u64, u64)>)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::total_heap_size, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::total_heap_size, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::trace, u64)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::trace, u64)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::trap_exit, bool)> for InfoTupleOrNilOrUndefined {
     fn from(value: (atoms::trap_exit, bool)) -> Self {
         Self::InfoTuple(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `InfoTupleList | [] | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NilOrInfoTupleListOrUndefined {
@@ -6276,24 +7096,28 @@ pub enum NilOrInfoTupleListOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for NilOrInfoTupleListOrUndefined {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<ProcessInfoResultItem>> for NilOrInfoTupleListOrUndefined {
     fn from(value: Vec<ProcessInfoResultItem>) -> Self {
         Self::InfoTupleList(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for NilOrInfoTupleListOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `nosuspend | noconnect`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NosuspendOrNoconnect {
@@ -6303,18 +7127,21 @@ pub enum NosuspendOrNoconnect {
     Noconnect,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nosuspend> for NosuspendOrNoconnect {
     fn from(_: atoms::nosuspend) -> Self {
         Self::Nosuspend
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::noconnect> for NosuspendOrNoconnect {
     fn from(_: atoms::noconnect) -> Self {
         Self::Noconnect
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `ok | nosuspend | noconnect`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrNosuspendOrNoconnect {
@@ -6326,24 +7153,28 @@ pub enum OkOrNosuspendOrNoconnect {
     Noconnect,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ok> for OkOrNosuspendOrNoconnect {
     fn from(_: atoms::ok) -> Self {
         Self::Ok
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nosuspend> for OkOrNosuspendOrNoconnect {
     fn from(_: atoms::nosuspend) -> Self {
         Self::Nosuspend
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::noconnect> for OkOrNosuspendOrNoconnect {
     fn from(_: atoms::noconnect) -> Self {
         Self::Noconnect
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[] | {label, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NilOrLabel {
@@ -6354,18 +7185,21 @@ pub enum NilOrLabel {
     Label(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for NilOrLabel {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for NilOrLabel {
     fn from(tuple: (atoms::label, Value1)) -> Self {
         Self::Label(rt::Term::of(&tuple.1))
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `[] | {serial, {non_neg_integer(), non_neg_integer()}}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NilOrSerial {
@@ -6376,18 +7210,21 @@ pub enum NilOrSerial {
     Serial((u64, u64)),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for NilOrSerial {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::serial, (u64, u64))> for NilOrSerial {
     fn from(tuple: (atoms::serial, (u64, u64))) -> Self {
         Self::Serial(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `async | aux | dirty_io_scheduler | dirty_cpu_scheduler | poll | scheduler`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
@@ -6405,6 +7242,7 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     Scheduler,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::async_>
 for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     fn from(_: atoms::async_) -> Self {
@@ -6412,6 +7250,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::aux>
 for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     fn from(_: atoms::aux) -> Self {
@@ -6419,6 +7258,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::dirty_io_scheduler>
 for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     fn from(_: atoms::dirty_io_scheduler) -> Self {
@@ -6426,6 +7266,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::dirty_cpu_scheduler>
 for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     fn from(_: atoms::dirty_cpu_scheduler) -> Self {
@@ -6433,6 +7274,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::poll>
 for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     fn from(_: atoms::poll) -> Self {
@@ -6440,6 +7282,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::scheduler>
 for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     fn from(_: atoms::scheduler) -> Self {
@@ -6447,6 +7290,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `alloc | aux | bif | busy_wait | check_io | emulator | ets | gc | gc_fullsweep | nif | other | port | send | sleep | timers`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
@@ -6482,6 +7326,7 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKey
     Timers,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::alloc>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::alloc) -> Self {
@@ -6489,6 +7334,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::aux>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::aux) -> Self {
@@ -6496,6 +7342,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::bif>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::bif) -> Self {
@@ -6503,6 +7350,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::busy_wait>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::busy_wait) -> Self {
@@ -6510,6 +7358,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::check_io>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::check_io) -> Self {
@@ -6517,6 +7366,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::emulator>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::emulator) -> Self {
@@ -6524,6 +7374,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ets>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::ets) -> Self {
@@ -6531,6 +7382,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::gc>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::gc) -> Self {
@@ -6538,6 +7390,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::gc_fullsweep>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::gc_fullsweep) -> Self {
@@ -6545,6 +7398,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nif>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::nif) -> Self {
@@ -6552,6 +7406,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::other>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::other) -> Self {
@@ -6559,6 +7414,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::port>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::port) -> Self {
@@ -6566,6 +7422,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::send>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::send) -> Self {
@@ -6573,6 +7430,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::sleep>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::sleep) -> Self {
@@ -6580,6 +7438,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::timers>
 for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     fn from(_: atoms::timers) -> Self {
@@ -6587,6 +7446,7 @@ for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAcc
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `#{type := MSAcc_Thread_Type, id := MSAcc_Thread_Id, counters := MSAcc_Counters}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(exact)]
@@ -6603,6 +7463,7 @@ pub struct StatisticsMicrostateAccountingResultMSAccThreadMap {
     >,
 }
 
+#[cfg(feature = "erlang")]
 impl StatisticsMicrostateAccountingResultMSAccThreadMap {
     /// The map with its mandatory keys.
     pub fn new(
@@ -6625,6 +7486,7 @@ impl StatisticsMicrostateAccountingResultMSAccThreadMap {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `ok | notsup`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrNotsup {
@@ -6634,18 +7496,21 @@ pub enum OkOrNotsup {
     Notsup,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ok> for OkOrNotsup {
     fn from(_: atoms::ok) -> Self {
         Self::Ok
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::notsup> for OkOrNotsup {
     fn from(_: atoms::notsup) -> Self {
         Self::Notsup
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `true | false | reset`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TrueOrFalseOrReset {
@@ -6657,24 +7522,28 @@ pub enum TrueOrFalseOrReset {
     Reset,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::true_> for TrueOrFalseOrReset {
     fn from(_: atoms::true_) -> Self {
         Self::True
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TrueOrFalseOrReset {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::reset> for TrueOrFalseOrReset {
     fn from(_: atoms::reset) -> Self {
         Self::Reset
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `true | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TrueOrFalse {
@@ -6684,18 +7553,21 @@ pub enum TrueOrFalse {
     False,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::true_> for TrueOrFalse {
     fn from(_: atoms::true_) -> Self {
         Self::True
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for TrueOrFalse {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `block | unblock | block_normal | unblock_normal`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
@@ -6709,30 +7581,35 @@ pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
     UnblockNormal,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::block> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
     fn from(_: atoms::block) -> Self {
         Self::Block
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unblock> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
     fn from(_: atoms::unblock) -> Self {
         Self::Unblock
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::block_normal> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
     fn from(_: atoms::block_normal) -> Self {
         Self::BlockNormal
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unblock_normal> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
     fn from(_: atoms::unblock_normal) -> Self {
         Self::UnblockNormal
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `blocked | disabled | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BlockedOrDisabledOrEnabled {
@@ -6744,24 +7621,28 @@ pub enum BlockedOrDisabledOrEnabled {
     Enabled,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::blocked> for BlockedOrDisabledOrEnabled {
     fn from(_: atoms::blocked) -> Self {
         Self::Blocked
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::disabled> for BlockedOrDisabledOrEnabled {
     fn from(_: atoms::disabled) -> Self {
         Self::Disabled
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::enabled> for BlockedOrDisabledOrEnabled {
     fn from(_: atoms::enabled) -> Self {
         Self::Enabled
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `scheduler_bind_type() | default_bind`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SchedulerBindTypeOrDefaultBind {
@@ -6772,66 +7653,77 @@ pub enum SchedulerBindTypeOrDefaultBind {
     DefaultBind,
 }
 
+#[cfg(feature = "erlang")]
 impl From<SchedulerBindType> for SchedulerBindTypeOrDefaultBind {
     fn from(value: SchedulerBindType) -> Self {
         Self::SchedulerBindType(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::default_bind> for SchedulerBindTypeOrDefaultBind {
     fn from(_: atoms::default_bind) -> Self {
         Self::DefaultBind
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_node_processor_spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::no_node_processor_spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_node_thread_spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::no_node_thread_spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::no_spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processor_spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::processor_spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread_spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::thread_spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread_no_node_processor_spread> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::thread_no_node_processor_spread) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unbound> for SchedulerBindTypeOrDefaultBind {
     fn from(value: atoms::unbound) -> Self {
         Self::SchedulerBindType(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `logger | undefined | pid()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LoggerOrUndefinedOrPid {
@@ -6844,24 +7736,28 @@ pub enum LoggerOrUndefinedOrPid {
     Pid(rt::Pid),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::logger> for LoggerOrUndefinedOrPid {
     fn from(_: atoms::logger) -> Self {
         Self::Logger
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for LoggerOrUndefinedOrPid {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for LoggerOrUndefinedOrPid {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `preliminary | final | volatile`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PreliminaryOrFinalOrVolatile {
@@ -6873,24 +7769,28 @@ pub enum PreliminaryOrFinalOrVolatile {
     Volatile,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::preliminary> for PreliminaryOrFinalOrVolatile {
     fn from(_: atoms::preliminary) -> Self {
         Self::Preliminary
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::final_> for PreliminaryOrFinalOrVolatile {
     fn from(_: atoms::final_) -> Self {
         Self::Final
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::volatile> for PreliminaryOrFinalOrVolatile {
     fn from(_: atoms::volatile) -> Self {
         Self::Volatile
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | port() | {module(), term()} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrPortOrTupleOrFalse {
@@ -6907,30 +7807,35 @@ pub enum PidOrPortOrTupleOrFalse {
     False,
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrPortOrTupleOrFalse {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PidOrPortOrTupleOrFalse {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Term)> for PidOrPortOrTupleOrFalse {
     fn from(tuple: (rt::Atom, rt::Term)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for PidOrPortOrTupleOrFalse {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `compressed | {compressed, Level} | deterministic | {minor_version, Version}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
@@ -6945,6 +7850,7 @@ pub enum CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     MinorVersion(rt::Ranged<u8, 0, 2>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::compressed>
 for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     fn from(_: atoms::compressed) -> Self {
@@ -6952,6 +7858,7 @@ for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::compressed, rt::Ranged<u8, 0, 9>)>
 for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     fn from(tuple: (atoms::compressed, rt::Ranged<u8, 0, 9>)) -> Self {
@@ -6959,6 +7866,7 @@ for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::deterministic>
 for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     fn from(_: atoms::deterministic) -> Self {
@@ -6966,6 +7874,7 @@ for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::minor_version, rt::Ranged<u8, 0, 2>)>
 for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     fn from(tuple: (atoms::minor_version, rt::Ranged<u8, 0, 2>)) -> Self {
@@ -6973,6 +7882,7 @@ for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `trace_pattern_mfa() | send | 'receive'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TracePatternMfaOrSendOrReceive {
@@ -6985,36 +7895,42 @@ pub enum TracePatternMfaOrSendOrReceive {
     Receive,
 }
 
+#[cfg(feature = "erlang")]
 impl From<TracePatternMfa> for TracePatternMfaOrSendOrReceive {
     fn from(value: TracePatternMfa) -> Self {
         Self::TracePatternMfa(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::send> for TracePatternMfaOrSendOrReceive {
     fn from(_: atoms::send) -> Self {
         Self::Send
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::receive> for TracePatternMfaOrSendOrReceive {
     fn from(_: atoms::receive) -> Self {
         Self::Receive
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Atom, rt::Atom, ArityOrEmpty)> for TracePatternMfaOrSendOrReceive {
     fn from(value: (rt::Atom, rt::Atom, ArityOrEmpty)) -> Self {
         Self::TracePatternMfa(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::on_load> for TracePatternMfaOrSendOrReceive {
     fn from(value: atoms::on_load) -> Self {
         Self::TracePatternMfa(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `MatchSpecList | boolean() | restart | pause`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MatchSpecListOrBooleanOrRestartOrPause {
@@ -7030,30 +7946,35 @@ pub enum MatchSpecListOrBooleanOrRestartOrPause {
     Pause,
 }
 
+#[cfg(feature = "erlang")]
 impl From<TraceMatchSpec> for MatchSpecListOrBooleanOrRestartOrPause {
     fn from(value: TraceMatchSpec) -> Self {
         Self::MatchSpecList(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for MatchSpecListOrBooleanOrRestartOrPause {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::restart> for MatchSpecListOrBooleanOrRestartOrPause {
     fn from(_: atoms::restart) -> Self {
         Self::Restart
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::pause> for MatchSpecListOrBooleanOrRestartOrPause {
     fn from(_: atoms::pause) -> Self {
         Self::Pause
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `MatchSpecList | boolean()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MatchSpecListOrBoolean {
@@ -7065,18 +7986,21 @@ pub enum MatchSpecListOrBoolean {
     Boolean(bool),
 }
 
+#[cfg(feature = "erlang")]
 impl From<TraceMatchSpec> for MatchSpecListOrBoolean {
     fn from(value: TraceMatchSpec) -> Self {
         Self::MatchSpecList(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for MatchSpecListOrBoolean {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `opt | debug | gcov | valgrind | gprof | lcnt | frmptr`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemInfoBuildTypeResult {
@@ -7096,48 +8020,56 @@ pub enum SystemInfoBuildTypeResult {
     Frmptr,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::opt> for SystemInfoBuildTypeResult {
     fn from(_: atoms::opt) -> Self {
         Self::Opt
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::debug> for SystemInfoBuildTypeResult {
     fn from(_: atoms::debug) -> Self {
         Self::Debug
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::gcov> for SystemInfoBuildTypeResult {
     fn from(_: atoms::gcov) -> Self {
         Self::Gcov
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::valgrind> for SystemInfoBuildTypeResult {
     fn from(_: atoms::valgrind) -> Self {
         Self::Valgrind
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::gprof> for SystemInfoBuildTypeResult {
     fn from(_: atoms::gprof) -> Self {
         Self::Gprof
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::lcnt> for SystemInfoBuildTypeResult {
     fn from(_: atoms::lcnt) -> Self {
         Self::Lcnt
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::frmptr> for SystemInfoBuildTypeResult {
     fn from(_: atoms::frmptr) -> Self {
         Self::Frmptr
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `defined | detected | used`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DefinedOrDetectedOrUsed {
@@ -7149,24 +8081,28 @@ pub enum DefinedOrDetectedOrUsed {
     Used,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::defined> for DefinedOrDetectedOrUsed {
     fn from(_: atoms::defined) -> Self {
         Self::Defined
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::detected> for DefinedOrDetectedOrUsed {
     fn from(_: atoms::detected) -> Self {
         Self::Detected
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::used> for DefinedOrDetectedOrUsed {
     fn from(_: atoms::used) -> Self {
         Self::Used
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `infinity | non_neg_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InfinityOrNonNegInteger {
@@ -7177,18 +8113,21 @@ pub enum InfinityOrNonNegInteger {
     NonNegInteger(u64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::infinity> for InfinityOrNonNegInteger {
     fn from(_: atoms::infinity) -> Self {
         Self::Infinity
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<u64> for InfinityOrNonNegInteger {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `none | dtrace | systemtap`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NoneOrDtraceOrSystemtap {
@@ -7200,24 +8139,28 @@ pub enum NoneOrDtraceOrSystemtap {
     Systemtap,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::none> for NoneOrDtraceOrSystemtap {
     fn from(_: atoms::none) -> Self {
         Self::None
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::dtrace> for NoneOrDtraceOrSystemtap {
     fn from(_: atoms::dtrace) -> Self {
         Self::Dtrace
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::systemtap> for NoneOrDtraceOrSystemtap {
     fn from(_: atoms::systemtap) -> Self {
         Self::Systemtap
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `emu | jit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EmuOrJit {
@@ -7227,18 +8170,21 @@ pub enum EmuOrJit {
     Jit,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::emu> for EmuOrJit {
     fn from(_: atoms::emu) -> Self {
         Self::Emu
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::jit> for EmuOrJit {
     fn from(_: atoms::jit) -> Self {
         Self::Jit
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `logical_processors | logical_processors_available | logical_processors_online`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
@@ -7250,6 +8196,7 @@ pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline 
     LogicalProcessorsOnline,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::logical_processors>
 for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     fn from(_: atoms::logical_processors) -> Self {
@@ -7257,6 +8204,7 @@ for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::logical_processors_available>
 for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     fn from(_: atoms::logical_processors_available) -> Self {
@@ -7264,6 +8212,7 @@ for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::logical_processors_online>
 for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     fn from(_: atoms::logical_processors_online) -> Self {
@@ -7271,6 +8220,7 @@ for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `unknown | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum UnknownOrPosInteger {
@@ -7281,18 +8231,21 @@ pub enum UnknownOrPosInteger {
     PosInteger(::core::num::NonZeroU64),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unknown> for UnknownOrPosInteger {
     fn from(_: atoms::unknown) -> Self {
         Self::Unknown
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<::core::num::NonZeroU64> for UnknownOrPosInteger {
     fn from(value: ::core::num::NonZeroU64) -> Self {
         Self::PosInteger(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `disabled | blocked | blocked_normal | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
@@ -7306,30 +8259,35 @@ pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
     Enabled,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::disabled> for DisabledOrBlockedOrBlockedNormalOrEnabled {
     fn from(_: atoms::disabled) -> Self {
         Self::Disabled
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::blocked> for DisabledOrBlockedOrBlockedNormalOrEnabled {
     fn from(_: atoms::blocked) -> Self {
         Self::Blocked
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::blocked_normal> for DisabledOrBlockedOrBlockedNormalOrEnabled {
     fn from(_: atoms::blocked_normal) -> Self {
         Self::BlockedNormal
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::enabled> for DisabledOrBlockedOrBlockedNormalOrEnabled {
     fn from(_: atoms::enabled) -> Self {
         Self::Enabled
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SystemInfoSchedulerBindTypeResult {
@@ -7351,54 +8309,63 @@ pub enum SystemInfoSchedulerBindTypeResult {
     Unbound,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::spread) -> Self {
         Self::Spread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::processor_spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::processor_spread) -> Self {
         Self::ProcessorSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread_spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::thread_spread) -> Self {
         Self::ThreadSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::thread_no_node_processor_spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::thread_no_node_processor_spread) -> Self {
         Self::ThreadNoNodeProcessorSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_node_processor_spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::no_node_processor_spread) -> Self {
         Self::NoNodeProcessorSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_node_thread_spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::no_node_thread_spread) -> Self {
         Self::NoNodeThreadSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_spread> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::no_spread) -> Self {
         Self::NoSpread
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unbound> for SystemInfoSchedulerBindTypeResult {
     fn from(_: atoms::unbound) -> Self {
         Self::Unbound
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `schedulers | schedulers_online`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SchedulersOrSchedulersOnline {
@@ -7408,18 +8375,21 @@ pub enum SchedulersOrSchedulersOnline {
     SchedulersOnline,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::schedulers> for SchedulersOrSchedulersOnline {
     fn from(_: atoms::schedulers) -> Self {
         Self::Schedulers
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::schedulers_online> for SchedulersOrSchedulersOnline {
     fn from(_: atoms::schedulers_online) -> Self {
         Self::SchedulersOnline
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `no_time_warp | single_time_warp | multi_time_warp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
@@ -7431,24 +8401,28 @@ pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
     MultiTimeWarp,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no_time_warp> for NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
     fn from(_: atoms::no_time_warp) -> Self {
         Self::NoTimeWarp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::single_time_warp> for NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
     fn from(_: atoms::single_time_warp) -> Self {
         Self::SingleTimeWarp
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::multi_time_warp> for NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
     fn from(_: atoms::multi_time_warp) -> Self {
         Self::MultiTimeWarp
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `enabled | disabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum EnabledOrDisabled {
@@ -7458,18 +8432,21 @@ pub enum EnabledOrDisabled {
     Disabled,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::enabled> for EnabledOrDisabled {
     fn from(_: atoms::enabled) -> Self {
         Self::Enabled
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::disabled> for EnabledOrDisabled {
     fn from(_: atoms::disabled) -> Self {
         Self::Disabled
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `changed | unchanged`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ChangedOrUnchanged {
@@ -7479,18 +8456,21 @@ pub enum ChangedOrUnchanged {
     Unchanged,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::changed> for ChangedOrUnchanged {
     fn from(_: atoms::changed) -> Self {
         Self::Changed
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::unchanged> for ChangedOrUnchanged {
     fn from(_: atoms::unchanged) -> Self {
         Self::Unchanged
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `internal | external`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InternalOrExternal {
@@ -7500,18 +8480,21 @@ pub enum InternalOrExternal {
     External,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::internal> for InternalOrExternal {
     fn from(_: atoms::internal) -> Self {
         Self::Internal
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::external> for InternalOrExternal {
     fn from(_: atoms::external) -> Self {
         Self::External
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `wordsize | {wordsize, internal} | {wordsize, external}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum WordsizeOrWordsizeWith {
@@ -7522,12 +8505,14 @@ pub enum WordsizeOrWordsizeWith {
     WordsizeWith(InternalOrExternal),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::wordsize> for WordsizeOrWordsizeWith {
     fn from(_: atoms::wordsize) -> Self {
         Self::Wordsize
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<InternalOrExternal>> From<(atoms::wordsize, Value1)>
 for WordsizeOrWordsizeWith {
     fn from(tuple: (atoms::wordsize, Value1)) -> Self {
@@ -7535,6 +8520,7 @@ for WordsizeOrWordsizeWith {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `4 | 8`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum N4OrN8 {
@@ -7546,18 +8532,21 @@ pub enum N4OrN8 {
     N8(rt::Literal<8>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Literal<4>> for N4OrN8 {
     fn from(value: rt::Literal<4>) -> Self {
         Self::N4(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Literal<8>> for N4OrN8 {
     fn from(value: rt::Literal<8>) -> Self {
         Self::N8(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `pid() | {pid(), reference()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PidOrTuple {
@@ -7569,18 +8558,21 @@ pub enum PidOrTuple {
     Tuple(rt::Pid, rt::Reference),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for PidOrTuple {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Pid, rt::Reference)> for PidOrTuple {
     fn from(tuple: (rt::Pid, rt::Reference)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `monitor | {monitor, [monitor_option()]} | link | OtherOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
@@ -7596,12 +8588,14 @@ pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
     OtherOption(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monitor> for MonitorOrMonitorWithOrLinkOrOtherOption {
     fn from(_: atoms::monitor) -> Self {
         Self::Monitor
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitor, Vec<MonitorOption>)>
 for MonitorOrMonitorWithOrLinkOrOtherOption {
     fn from(tuple: (atoms::monitor, Vec<MonitorOption>)) -> Self {
@@ -7609,18 +8603,21 @@ for MonitorOrMonitorWithOrLinkOrOtherOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::link> for MonitorOrMonitorWithOrLinkOrOtherOption {
     fn from(_: atoms::link) -> Self {
         Self::Link
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Term> for MonitorOrMonitorWithOrLinkOrOtherOption {
     fn from(value: rt::Term) -> Self {
         Self::OtherOption(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `Pid | {Pid, MonitorRef}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SpawnOpt4Result {
@@ -7632,18 +8629,21 @@ pub enum SpawnOpt4Result {
     Tuple(rt::Pid, rt::Reference),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Pid> for SpawnOpt4Result {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(rt::Pid, rt::Reference)> for SpawnOpt4Result {
     fn from(tuple: (rt::Pid, rt::Reference)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `yes | no | error_only | success_only`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum YesOrNoOrErrorOnlyOrSuccessOnly {
@@ -7657,30 +8657,35 @@ pub enum YesOrNoOrErrorOnlyOrSuccessOnly {
     SuccessOnly,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::yes> for YesOrNoOrErrorOnlyOrSuccessOnly {
     fn from(_: atoms::yes) -> Self {
         Self::Yes
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::no> for YesOrNoOrErrorOnlyOrSuccessOnly {
     fn from(_: atoms::no) -> Self {
         Self::No
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::error_only> for YesOrNoOrErrorOnlyOrSuccessOnly {
     fn from(_: atoms::error_only) -> Self {
         Self::ErrorOnly
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::success_only> for YesOrNoOrErrorOnlyOrSuccessOnly {
     fn from(_: atoms::success_only) -> Self {
         Self::SuccessOnly
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{reply_tag, ReplyTag} | {reply, Reply} | spawn_opt_option()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ReplyTagOrReplyOrSpawnOptOption {
@@ -7693,6 +8698,7 @@ pub enum ReplyTagOrReplyOrSpawnOptOption {
     SpawnOptOption(SpawnOptOption),
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::reply_tag, Value1)>
 for ReplyTagOrReplyOrSpawnOptOption {
     fn from(tuple: (atoms::reply_tag, Value1)) -> Self {
@@ -7700,6 +8706,7 @@ for ReplyTagOrReplyOrSpawnOptOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<YesOrNoOrErrorOnlyOrSuccessOnly>> From<(atoms::reply, Value1)>
 for ReplyTagOrReplyOrSpawnOptOption {
     fn from(tuple: (atoms::reply, Value1)) -> Self {
@@ -7707,30 +8714,35 @@ for ReplyTagOrReplyOrSpawnOptOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<SpawnOptOption> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: SpawnOptOption) -> Self {
         Self::SpawnOptOption(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::link> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: atoms::link) -> Self {
         Self::SpawnOptOption(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monitor> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: atoms::monitor) -> Self {
         Self::SpawnOptOption(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitor, Vec<MonitorOption>)> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::monitor, Vec<MonitorOption>)) -> Self {
         Self::SpawnOptOption(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
 for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::priority, Value1)) -> Self {
@@ -7738,24 +8750,28 @@ for ReplyTagOrReplyOrSpawnOptOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::fullsweep_after, u64)> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::fullsweep_after, u64)) -> Self {
         Self::SpawnOptOption(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_heap_size, u64)> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::min_heap_size, u64)) -> Self {
         Self::SpawnOptOption(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::min_bin_vheap_size, u64)> for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::min_bin_vheap_size, u64)) -> Self {
         Self::SpawnOptOption(value.into())
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
 for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::max_heap_size, Value1)) -> Self {
@@ -7763,6 +8779,7 @@ for ReplyTagOrReplyOrSpawnOptOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
 for ReplyTagOrReplyOrSpawnOptOption {
     fn from(value: (atoms::message_queue_data, Value1)) -> Self {
@@ -7770,6 +8787,7 @@ for ReplyTagOrReplyOrSpawnOptOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SpawnRequestNodeNodeOptionsOption {
@@ -7789,24 +8807,28 @@ pub enum SpawnRequestNodeNodeOptionsOption {
     OtherOption(rt::Term),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::monitor> for SpawnRequestNodeNodeOptionsOption {
     fn from(_: atoms::monitor) -> Self {
         Self::Monitor
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::monitor, Vec<MonitorOption>)> for SpawnRequestNodeNodeOptionsOption {
     fn from(tuple: (atoms::monitor, Vec<MonitorOption>)) -> Self {
         Self::MonitorWith(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::link> for SpawnRequestNodeNodeOptionsOption {
     fn from(_: atoms::link) -> Self {
         Self::Link
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: rt::ToTerm> From<(atoms::reply_tag, Value1)>
 for SpawnRequestNodeNodeOptionsOption {
     fn from(tuple: (atoms::reply_tag, Value1)) -> Self {
@@ -7814,6 +8836,7 @@ for SpawnRequestNodeNodeOptionsOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl<Value1: Into<YesOrNoOrErrorOnlyOrSuccessOnly>> From<(atoms::reply, Value1)>
 for SpawnRequestNodeNodeOptionsOption {
     fn from(tuple: (atoms::reply, Value1)) -> Self {
@@ -7821,12 +8844,14 @@ for SpawnRequestNodeNodeOptionsOption {
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Term> for SpawnRequestNodeNodeOptionsOption {
     fn from(value: rt::Term) -> Self {
         Self::OtherOption(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `visible | hidden | connected | this | known`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NodesArgArgListNodeType {
@@ -7842,36 +8867,42 @@ pub enum NodesArgArgListNodeType {
     Known,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::visible> for NodesArgArgListNodeType {
     fn from(_: atoms::visible) -> Self {
         Self::Visible
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::hidden> for NodesArgArgListNodeType {
     fn from(_: atoms::hidden) -> Self {
         Self::Hidden
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::connected> for NodesArgArgListNodeType {
     fn from(_: atoms::connected) -> Self {
         Self::Connected
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::this> for NodesArgArgListNodeType {
     fn from(_: atoms::this) -> Self {
         Self::This
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::known> for NodesArgArgListNodeType {
     fn from(_: atoms::known) -> Self {
         Self::Known
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `NodeType | [NodeType]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NodesArgArg {
@@ -7890,42 +8921,49 @@ pub enum NodesArgArg {
     List(Vec<NodesArgArgListNodeType>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::visible> for NodesArgArg {
     fn from(_: atoms::visible) -> Self {
         Self::Visible
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::hidden> for NodesArgArg {
     fn from(_: atoms::hidden) -> Self {
         Self::Hidden
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::connected> for NodesArgArg {
     fn from(_: atoms::connected) -> Self {
         Self::Connected
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::this> for NodesArgArg {
     fn from(_: atoms::this) -> Self {
         Self::This
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::known> for NodesArgArg {
     fn from(_: atoms::known) -> Self {
         Self::Known
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Vec<NodesArgArgListNodeType>> for NodesArgArg {
     fn from(value: Vec<NodesArgArgListNodeType>) -> Self {
         Self::List(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `#{connection_id => boolean(), node_type => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
@@ -7939,6 +8977,7 @@ pub struct NodesInfoOptsInfoOptsMap {
     pub node_type: Option<bool>,
 }
 
+#[cfg(feature = "erlang")]
 impl NodesInfoOptsInfoOptsMap {
     /// The map without any key.
     pub fn new() -> Self {
@@ -7961,6 +9000,7 @@ impl NodesInfoOptsInfoOptsMap {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `visible | hidden | this | known`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum VisibleOrHiddenOrThisOrKnown {
@@ -7974,30 +9014,35 @@ pub enum VisibleOrHiddenOrThisOrKnown {
     Known,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::visible> for VisibleOrHiddenOrThisOrKnown {
     fn from(_: atoms::visible) -> Self {
         Self::Visible
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::hidden> for VisibleOrHiddenOrThisOrKnown {
     fn from(_: atoms::hidden) -> Self {
         Self::Hidden
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::this> for VisibleOrHiddenOrThisOrKnown {
     fn from(_: atoms::this) -> Self {
         Self::This
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::known> for VisibleOrHiddenOrThisOrKnown {
     fn from(_: atoms::known) -> Self {
         Self::Known
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `#{connection_id => ConnectionId, node_type => NodeTypeInfo}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[derive(Default)]
@@ -8011,6 +9056,7 @@ pub struct NodesInfoOptsResultNodeInfoInfoMap {
     pub node_type: Option<VisibleOrHiddenOrThisOrKnown>,
 }
 
+#[cfg(feature = "erlang")]
 impl NodesInfoOptsResultNodeInfoInfoMap {
     /// The map without any key.
     pub fn new() -> Self {
@@ -8039,6 +9085,7 @@ impl NodesInfoOptsResultNodeInfoInfoMap {
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `boolean() | ignored`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BooleanOrIgnored {
@@ -8049,18 +9096,21 @@ pub enum BooleanOrIgnored {
     Ignored,
 }
 
+#[cfg(feature = "erlang")]
 impl From<bool> for BooleanOrIgnored {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::ignored> for BooleanOrIgnored {
     fn from(_: atoms::ignored) -> Self {
         Self::Ignored
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `arity | env | index | name | module | new_index | new_uniq | pid | type | uniq`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FunInfoResultItem {
@@ -8086,66 +9136,77 @@ pub enum FunInfoResultItem {
     Uniq,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::arity> for FunInfoResultItem {
     fn from(_: atoms::arity) -> Self {
         Self::Arity
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::env> for FunInfoResultItem {
     fn from(_: atoms::env) -> Self {
         Self::Env
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::index> for FunInfoResultItem {
     fn from(_: atoms::index) -> Self {
         Self::Index
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::name> for FunInfoResultItem {
     fn from(_: atoms::name) -> Self {
         Self::Name
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::module> for FunInfoResultItem {
     fn from(_: atoms::module) -> Self {
         Self::Module
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_index> for FunInfoResultItem {
     fn from(_: atoms::new_index) -> Self {
         Self::NewIndex
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::new_uniq> for FunInfoResultItem {
     fn from(_: atoms::new_uniq) -> Self {
         Self::NewUniq
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::pid> for FunInfoResultItem {
     fn from(_: atoms::pid) -> Self {
         Self::Pid
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::type_> for FunInfoResultItem {
     fn from(_: atoms::type_) -> Self {
         Self::Type
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::uniq> for FunInfoResultItem {
     fn from(_: atoms::uniq) -> Self {
         Self::Uniq
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `port() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PortOrAtom {
@@ -8157,18 +9218,21 @@ pub enum PortOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Port> for PortOrAtom {
     fn from(value: rt::Port) -> Self {
         Self::Port(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Atom> for PortOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `force | nosuspend`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ForceOrNosuspend {
@@ -8178,18 +9242,21 @@ pub enum ForceOrNosuspend {
     Nosuspend,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::force> for ForceOrNosuspend {
     fn from(_: atoms::force) -> Self {
         Self::Force
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nosuspend> for ForceOrNosuspend {
     fn from(_: atoms::nosuspend) -> Self {
         Self::Nosuspend
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `iodata() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum BinaryOrIodata {
@@ -8201,18 +9268,21 @@ pub enum BinaryOrIodata {
     Iodata(rt::Iodata),
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Binary> for BinaryOrIodata {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Iodata> for BinaryOrIodata {
     fn from(value: rt::Iodata) -> Self {
         Self::Iodata(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{registered_name, RegisteredName} | {id, Index} | {connected, Pid} | {links, Pids} | {name, String} | {input, Bytes} | {output, Bytes} | {os_pid, OsPid}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PortInfoResultResultResultItem {
@@ -8234,54 +9304,63 @@ pub enum PortInfoResultResultResultItem {
     OsPid(Option<u64>),
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::registered_name, rt::Atom)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::registered_name, rt::Atom)) -> Self {
         Self::RegisteredName(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::id, u64)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::id, u64)) -> Self {
         Self::Id(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::connected, rt::Pid)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::connected, rt::Pid)) -> Self {
         Self::Connected(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::links, Vec<rt::Pid>)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::links, Vec<rt::Pid>)) -> Self {
         Self::Links(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::name, rt::ErlangString)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::name, rt::ErlangString)) -> Self {
         Self::Name(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::input, u64)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::input, u64)) -> Self {
         Self::Input(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::output, u64)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::output, u64)) -> Self {
         Self::Output(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::os_pid, Option<u64>)> for PortInfoResultResultResultItem {
     fn from(tuple: (atoms::os_pid, Option<u64>)) -> Self {
         Self::OsPid(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `false | port_level | driver_level`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FalseOrPortLevelOrDriverLevel {
@@ -8293,24 +9372,28 @@ pub enum FalseOrPortLevelOrDriverLevel {
     DriverLevel,
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::false_> for FalseOrPortLevelOrDriverLevel {
     fn from(_: atoms::false_) -> Self {
         Self::False
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::port_level> for FalseOrPortLevelOrDriverLevel {
     fn from(_: atoms::port_level) -> Self {
         Self::PortLevel
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::driver_level> for FalseOrPortLevelOrDriverLevel {
     fn from(_: atoms::driver_level) -> Self {
         Self::DriverLevel
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{registered_name, RegisteredName} | [] | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum RegisteredNameOrNilOrUndefined {
@@ -8323,24 +9406,28 @@ pub enum RegisteredNameOrNilOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "erlang")]
 impl From<(atoms::registered_name, rt::Atom)> for RegisteredNameOrNilOrUndefined {
     fn from(tuple: (atoms::registered_name, rt::Atom)) -> Self {
         Self::RegisteredName(tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Nil> for RegisteredNameOrNilOrUndefined {
     fn from(value: rt::Nil) -> Self {
         Self::Nil(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::undefined> for RegisteredNameOrNilOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `{Size, Data} | Data | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum TupleOrDataOrNone {
@@ -8354,24 +9441,28 @@ pub enum TupleOrDataOrNone {
     None,
 }
 
+#[cfg(feature = "erlang")]
 impl From<(u64, Iovec)> for TupleOrDataOrNone {
     fn from(tuple: (u64, Iovec)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<Iovec> for TupleOrDataOrNone {
     fn from(value: Iovec) -> Self {
         Self::Data(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::none> for TupleOrDataOrNone {
     fn from(_: atoms::none) -> Self {
         Self::None
     }
 }
 
+#[cfg(feature = "erlang")]
 /// `Cookie | nocookie`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NocookieOrCookie {
@@ -8382,18 +9473,21 @@ pub enum NocookieOrCookie {
     Cookie(rt::Atom),
 }
 
+#[cfg(feature = "erlang")]
 impl From<atoms::nocookie> for NocookieOrCookie {
     fn from(_: atoms::nocookie) -> Self {
         Self::Nocookie
     }
 }
 
+#[cfg(feature = "erlang")]
 impl From<rt::Atom> for NocookieOrCookie {
     fn from(value: rt::Atom) -> Self {
         Self::Cookie(value)
     }
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:adler32/1`](https://www.erlang.org/doc/man/erlang.html#adler32-1)
 ///
 /// `-spec erlang:adler32(Data) -> non_neg_integer() when Data :: iodata().`
@@ -8409,6 +9503,7 @@ pub fn adler32<'call>(
     rt::functions::call(cx, &FUNCTION, (data.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:adler32/2`](https://www.erlang.org/doc/man/erlang.html#adler32-2)
 ///
 /// `-spec erlang:adler32(OldAdler, Data) -> non_neg_integer() when OldAdler :: non_neg_integer(), Data :: iodata().`
@@ -8425,6 +9520,7 @@ pub fn adler32_old_adler<'call>(
     rt::functions::call(cx, &FUNCTION, (old_adler, data.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:adler32_combine/3`](https://www.erlang.org/doc/man/erlang.html#adler32_combine-3)
 ///
 /// `-spec erlang:adler32_combine(FirstAdler, SecondAdler, SecondSize) -> non_neg_integer() when FirstAdler :: non_neg_integer(), SecondAdler :: non_neg_integer(), SecondSize :: non_neg_integer().`
@@ -8442,6 +9538,7 @@ pub fn adler32_combine<'call>(
     rt::functions::call(cx, &FUNCTION, (first_adler, second_adler, second_size))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:append_element/2`](https://www.erlang.org/doc/man/erlang.html#append_element-2)
 ///
 /// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
@@ -8458,6 +9555,7 @@ pub fn append_element<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (tuple1.into(), term))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:atom_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-1)
 ///
 /// `-spec atom_to_binary(Atom) -> binary() when Atom :: atom().`
@@ -8473,6 +9571,7 @@ pub fn atom_to_binary<'call>(
     rt::functions::call(cx, &FUNCTION, (atom.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:atom_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-2)
 ///
 /// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
@@ -8489,6 +9588,7 @@ pub fn atom_to_binary_encoding<'call>(
     rt::functions::call(cx, &FUNCTION, (atom.into(), encoding.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:atom_to_list/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_list-1)
 ///
 /// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
@@ -8504,6 +9604,7 @@ pub fn atom_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (atom.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_part/2`](https://www.erlang.org/doc/man/erlang.html#binary_part-2)
 ///
 /// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
@@ -8520,6 +9621,7 @@ pub fn binary_part<'call>(
     rt::functions::call(cx, &FUNCTION, (subject.into(), pos_len))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_part/3`](https://www.erlang.org/doc/man/erlang.html#binary_part-3)
 ///
 /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
@@ -8537,6 +9639,7 @@ pub fn binary_part_3<'call>(
     rt::functions::call(cx, &FUNCTION, (subject.into(), start, length.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-1)
 ///
 /// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
@@ -8552,6 +9655,7 @@ pub fn binary_to_atom<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-2)
 ///
 /// `-spec binary_to_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
@@ -8568,6 +9672,7 @@ pub fn binary_to_atom_encoding<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(), encoding.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-1)
 ///
 /// `-spec binary_to_existing_atom(Binary) -> atom() when Binary :: binary().`
@@ -8583,6 +9688,7 @@ pub fn binary_to_existing_atom<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_existing_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-2)
 ///
 /// `-spec binary_to_existing_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
@@ -8599,6 +9705,7 @@ pub fn binary_to_existing_atom_encoding<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(), encoding.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_float/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_float-1)
 ///
 /// `-spec binary_to_float(Binary) -> float() when Binary :: binary().`
@@ -8614,6 +9721,7 @@ pub fn binary_to_float<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-1)
 ///
 /// `-spec binary_to_integer(Binary) -> integer() when Binary :: binary().`
@@ -8629,6 +9737,7 @@ pub fn binary_to_integer<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-2)
 ///
 /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
@@ -8645,6 +9754,7 @@ pub fn binary_to_integer_base<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(), base))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_list/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-1)
 ///
 /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
@@ -8660,6 +9770,7 @@ pub fn binary_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_list/3`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-3)
 ///
 /// `-spec binary_to_list(Binary, Start, Stop) -> [byte()] when Binary :: binary(), Start :: pos_integer(), Stop :: pos_integer().`
@@ -8681,6 +9792,7 @@ pub fn binary_to_list_start_stop<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(), start, stop))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_term/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-1)
 ///
 /// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
@@ -8696,6 +9808,7 @@ pub fn binary_to_term<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:binary_to_term/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-2)
 ///
 /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
@@ -8712,6 +9825,7 @@ pub fn binary_to_term_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (binary.into(), opts))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bit_size/1`](https://www.erlang.org/doc/man/erlang.html#bit_size-1)
 ///
 /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
@@ -8727,6 +9841,7 @@ pub fn bit_size<'call>(
     rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bitstring_to_list/1`](https://www.erlang.org/doc/man/erlang.html#bitstring_to_list-1)
 ///
 /// `-spec bitstring_to_list(Bitstring) -> [byte() | bitstring()] when Bitstring :: bitstring().`
@@ -8742,6 +9857,7 @@ pub fn bitstring_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bump_reductions/1`](https://www.erlang.org/doc/man/erlang.html#bump_reductions-1)
 ///
 /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
@@ -8757,6 +9873,7 @@ pub fn bump_reductions<'call>(
     rt::functions::call(cx, &FUNCTION, (reductions,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:byte_size/1`](https://www.erlang.org/doc/man/erlang.html#byte_size-1)
 ///
 /// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
@@ -8772,6 +9889,7 @@ pub fn byte_size<'call>(
     rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:call_on_load_function/1`](https://www.erlang.org/doc/man/erlang.html#call_on_load_function-1)
 ///
 /// `-spec erlang:call_on_load_function(P1) -> term() when P1 :: atom().`
@@ -8787,6 +9905,7 @@ pub fn call_on_load_function<'call>(
     rt::functions::call(cx, &FUNCTION, (p1.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:cancel_timer/1`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-1)
 ///
 /// `-spec erlang:cancel_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
@@ -8802,6 +9921,7 @@ pub fn cancel_timer<'call>(
     rt::functions::call(cx, &FUNCTION, (timer_ref,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:cancel_timer/2`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-2)
 ///
 /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
@@ -8818,6 +9938,7 @@ pub fn cancel_timer_options<'call>(
     rt::functions::call(cx, &FUNCTION, (timer_ref, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:ceil/1`](https://www.erlang.org/doc/man/erlang.html#ceil-1)
 ///
 /// `-spec ceil(Number) -> integer() when Number :: number().`
@@ -8833,6 +9954,7 @@ pub fn ceil<'call>(
     rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:check_old_code/1`](https://www.erlang.org/doc/man/erlang.html#check_old_code-1)
 ///
 /// `-spec check_old_code(Module) -> boolean() when Module :: module().`
@@ -8848,6 +9970,7 @@ pub fn check_old_code<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:check_process_code/2`](https://www.erlang.org/doc/man/erlang.html#check_process_code-2)
 ///
 /// `-spec check_process_code(Pid, Module) -> CheckResult when Pid :: pid(), Module :: module(), CheckResult :: boolean().`
@@ -8864,6 +9987,7 @@ pub fn check_process_code<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, module.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:check_process_code/3`](https://www.erlang.org/doc/man/erlang.html#check_process_code-3)
 ///
 /// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
@@ -8885,6 +10009,7 @@ pub fn check_process_code_option_list<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, module.into(), option_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:crc32/1`](https://www.erlang.org/doc/man/erlang.html#crc32-1)
 ///
 /// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
@@ -8900,6 +10025,7 @@ pub fn crc32<'call>(
     rt::functions::call(cx, &FUNCTION, (data.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:crc32/2`](https://www.erlang.org/doc/man/erlang.html#crc32-2)
 ///
 /// `-spec erlang:crc32(OldCrc, Data) -> non_neg_integer() when OldCrc :: non_neg_integer(), Data :: iodata().`
@@ -8916,6 +10042,7 @@ pub fn crc32_old_crc<'call>(
     rt::functions::call(cx, &FUNCTION, (old_crc, data.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:crc32_combine/3`](https://www.erlang.org/doc/man/erlang.html#crc32_combine-3)
 ///
 /// `-spec erlang:crc32_combine(FirstCrc, SecondCrc, SecondSize) -> non_neg_integer() when FirstCrc :: non_neg_integer(), SecondCrc :: non_neg_integer(), SecondSize :: non_neg_integer().`
@@ -8933,6 +10060,7 @@ pub fn crc32_combine<'call>(
     rt::functions::call(cx, &FUNCTION, (first_crc, second_crc, second_size))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:date/0`](https://www.erlang.org/doc/man/erlang.html#date-0)
 ///
 /// `-spec date() -> Date when Date :: calendar:date().`
@@ -8947,6 +10075,7 @@ pub fn date<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:decode_packet/3`](https://www.erlang.org/doc/man/erlang.html#decode_packet-3)
 ///
 /// `-spec erlang:decode_packet(Type, Bin, Options) -> {ok, Packet, Rest} | {more, Length} | {error, Reason} when Type :: raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin, Bin :: binary(), Options :: [Opt], Opt :: {packet_size, non_neg_integer()} | {line_length, non_neg_integer()}, Packet :: binary() | HttpPacket, Rest :: binary(), Length :: non_neg_integer() | undefined, Reason :: term(), HttpPacket :: HttpRequest | HttpResponse | HttpHeader | http_eoh | HttpError, HttpRequest :: {http_request, HttpMethod, HttpUri, HttpVersion}, HttpResponse :: {http_response, HttpVersion, integer(), HttpString}, HttpHeader :: {http_header, integer(), HttpField, UnmodifiedField :: HttpString, Value :: HttpString}, HttpError :: {http_error, HttpString}, HttpMethod :: 'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString, HttpUri :: '*' | {absoluteURI, http | https, Host :: HttpString, Port :: inet:port_number() | undefined, Path :: HttpString} | {scheme, Scheme :: HttpString, HttpString} | {abs_path, HttpString} | HttpString, HttpVersion :: {Major :: non_neg_integer(), Minor :: non_neg_integer()}, HttpField :: 'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString, HttpString :: string() | binary().`
@@ -8968,6 +10097,7 @@ pub fn decode_packet<'call>(
     rt::functions::call(cx, &FUNCTION, (r#type.into(), bin.into(), options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:delete_element/2`](https://www.erlang.org/doc/man/erlang.html#delete_element-2)
 ///
 /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
@@ -8984,6 +10114,7 @@ pub fn delete_element<'call>(
     rt::functions::call(cx, &FUNCTION, (index, tuple1.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:delete_module/1`](https://www.erlang.org/doc/man/erlang.html#delete_module-1)
 ///
 /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
@@ -8999,6 +10130,7 @@ pub fn delete_module<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:demonitor/1`](https://www.erlang.org/doc/man/erlang.html#demonitor-1)
 ///
 /// `-spec demonitor(MonitorRef) -> true when MonitorRef :: reference().`
@@ -9014,6 +10146,7 @@ pub fn demonitor<'call>(
     rt::functions::call(cx, &FUNCTION, (monitor_ref,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:demonitor/2`](https://www.erlang.org/doc/man/erlang.html#demonitor-2)
 ///
 /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
@@ -9030,6 +10163,7 @@ pub fn demonitor_option_list<'call>(
     rt::functions::call(cx, &FUNCTION, (monitor_ref, option_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:alias/0`](https://www.erlang.org/doc/man/erlang.html#alias-0)
 ///
 /// `-spec alias() -> Alias when Alias :: reference().`
@@ -9044,6 +10178,7 @@ pub fn alias<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:alias/1`](https://www.erlang.org/doc/man/erlang.html#alias-1)
 ///
 /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
@@ -9059,6 +10194,7 @@ pub fn alias_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (opts,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:unalias/1`](https://www.erlang.org/doc/man/erlang.html#unalias-1)
 ///
 /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
@@ -9074,6 +10210,7 @@ pub fn unalias<'call>(
     rt::functions::call(cx, &FUNCTION, (alias,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:display/1`](https://www.erlang.org/doc/man/erlang.html#display-1)
 ///
 /// `-spec erlang:display(Term) -> true when Term :: term().`
@@ -9089,6 +10226,7 @@ pub fn display<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:display_nl/0`](https://www.erlang.org/doc/man/erlang.html#display_nl-0)
 ///
 /// `-spec erlang:display_nl() -> true.`
@@ -9103,6 +10241,7 @@ pub fn display_nl<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:display_string/1`](https://www.erlang.org/doc/man/erlang.html#display_string-1)
 ///
 /// `-spec erlang:display_string(P1) -> true when P1 :: string().`
@@ -9118,6 +10257,7 @@ pub fn display_string<'call>(
     rt::functions::call(cx, &FUNCTION, (p1.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_append_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_append_vm_tag_data-1)
 ///
 /// `-spec erlang:dt_append_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
@@ -9133,6 +10273,7 @@ pub fn dt_append_vm_tag_data<'call>(
     rt::functions::call(cx, &FUNCTION, (io_data.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_get_tag/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag-0)
 ///
 /// `-spec erlang:dt_get_tag() -> binary() | undefined.`
@@ -9147,6 +10288,7 @@ pub fn dt_get_tag<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_get_tag_data/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag_data-0)
 ///
 /// `-spec erlang:dt_get_tag_data() -> binary() | undefined.`
@@ -9161,6 +10303,7 @@ pub fn dt_get_tag_data<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_prepend_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_prepend_vm_tag_data-1)
 ///
 /// `-spec erlang:dt_prepend_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
@@ -9176,6 +10319,7 @@ pub fn dt_prepend_vm_tag_data<'call>(
     rt::functions::call(cx, &FUNCTION, (io_data.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_put_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_put_tag-1)
 ///
 /// `-spec erlang:dt_put_tag(IoData) -> binary() | undefined when IoData :: iodata().`
@@ -9191,6 +10335,7 @@ pub fn dt_put_tag<'call>(
     rt::functions::call(cx, &FUNCTION, (io_data.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_restore_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_restore_tag-1)
 ///
 /// `-spec erlang:dt_restore_tag(TagData) -> true when TagData :: term().`
@@ -9206,6 +10351,7 @@ pub fn dt_restore_tag<'call, TagData: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (tag_data,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dt_spread_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_spread_tag-1)
 ///
 /// `-spec erlang:dt_spread_tag(boolean()) -> TagData when TagData :: term().`
@@ -9221,6 +10367,7 @@ pub fn dt_spread_tag<'call>(
     rt::functions::call(cx, &FUNCTION, (boolean,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:erase/0`](https://www.erlang.org/doc/man/erlang.html#erase-0)
 ///
 /// `-spec erase() -> [{Key, Val}] when Key :: term(), Val :: term().`
@@ -9235,6 +10382,7 @@ pub fn erase<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:erase/1`](https://www.erlang.org/doc/man/erlang.html#erase-1)
 ///
 /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
@@ -9250,6 +10398,7 @@ pub fn erase_key<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (key,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:error/1`](https://www.erlang.org/doc/man/erlang.html#error-1)
 ///
 /// `-spec error(Reason) -> no_return() when Reason :: term().`
@@ -9265,6 +10414,7 @@ pub fn error<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (reason,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:error/2`](https://www.erlang.org/doc/man/erlang.html#error-2)
 ///
 /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
@@ -9281,6 +10431,7 @@ pub fn error_args<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (reason, args.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:error/3`](https://www.erlang.org/doc/man/erlang.html#error-3)
 ///
 /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
@@ -9302,6 +10453,7 @@ pub fn error_options<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (reason, args.into(), options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:exit/1`](https://www.erlang.org/doc/man/erlang.html#exit-1)
 ///
 /// `-spec exit(Reason) -> no_return() when Reason :: term().`
@@ -9317,6 +10469,7 @@ pub fn exit<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (reason,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:exit/2`](https://www.erlang.org/doc/man/erlang.html#exit-2)
 ///
 /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
@@ -9333,6 +10486,7 @@ pub fn exit_pid<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (pid.into(), reason))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:exit_signal/2`](https://www.erlang.org/doc/man/erlang.html#exit_signal-2)
 ///
 /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
@@ -9349,6 +10503,7 @@ pub fn exit_signal<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (pid.into(), reason))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:external_size/1`](https://www.erlang.org/doc/man/erlang.html#external_size-1)
 ///
 /// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
@@ -9364,6 +10519,7 @@ pub fn external_size<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:external_size/2`](https://www.erlang.org/doc/man/erlang.html#external_size-2)
 ///
 /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
@@ -9380,6 +10536,7 @@ pub fn external_size_options<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:finish_loading/1`](https://www.erlang.org/doc/man/erlang.html#finish_loading-1)
 ///
 /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
@@ -9395,6 +10552,7 @@ pub fn finish_loading<'call>(
     rt::functions::call(cx, &FUNCTION, (prepared_code_list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:finish_after_on_load/2`](https://www.erlang.org/doc/man/erlang.html#finish_after_on_load-2)
 ///
 /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
@@ -9411,6 +10569,7 @@ pub fn finish_after_on_load<'call>(
     rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:float/1`](https://www.erlang.org/doc/man/erlang.html#float-1)
 ///
 /// `-spec float(Number) -> float() when Number :: number().`
@@ -9426,6 +10585,7 @@ pub fn float<'call>(
     rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:float_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-1)
 ///
 /// `-spec float_to_binary(Float) -> binary() when Float :: float().`
@@ -9441,6 +10601,7 @@ pub fn float_to_binary<'call>(
     rt::functions::call(cx, &FUNCTION, (float,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:float_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-2)
 ///
 /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
@@ -9461,6 +10622,7 @@ pub fn float_to_binary_options<'call>(
     rt::functions::call(cx, &FUNCTION, (float, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:float_to_list/1`](https://www.erlang.org/doc/man/erlang.html#float_to_list-1)
 ///
 /// `-spec float_to_list(Float) -> string() when Float :: float().`
@@ -9476,6 +10638,7 @@ pub fn float_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (float,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:float_to_list/2`](https://www.erlang.org/doc/man/erlang.html#float_to_list-2)
 ///
 /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
@@ -9496,6 +10659,7 @@ pub fn float_to_list_options<'call>(
     rt::functions::call(cx, &FUNCTION, (float, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:floor/1`](https://www.erlang.org/doc/man/erlang.html#floor-1)
 ///
 /// `-spec floor(Number) -> integer() when Number :: number().`
@@ -9511,6 +10675,7 @@ pub fn floor<'call>(
     rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:fun_info/2`](https://www.erlang.org/doc/man/erlang.html#fun_info-2)
 ///
 /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
@@ -9527,6 +10692,7 @@ pub fn fun_info_item<'call>(
     rt::functions::call(cx, &FUNCTION, (fun, item.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:fun_info_mfa/1`](https://www.erlang.org/doc/man/erlang.html#fun_info_mfa-1)
 ///
 /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
@@ -9542,6 +10708,7 @@ pub fn fun_info_mfa<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:fun_to_list/1`](https://www.erlang.org/doc/man/erlang.html#fun_to_list-1)
 ///
 /// `-spec erlang:fun_to_list(Fun) -> String :: string() when Fun :: function().`
@@ -9557,6 +10724,7 @@ pub fn fun_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:function_exported/3`](https://www.erlang.org/doc/man/erlang.html#function_exported-3)
 ///
 /// `-spec erlang:function_exported(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
@@ -9574,6 +10742,7 @@ pub fn function_exported<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:garbage_collect/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-0)
 ///
 /// `-spec garbage_collect() -> true.`
@@ -9588,6 +10757,7 @@ pub fn garbage_collect<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:garbage_collect/1`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-1)
 ///
 /// `-spec garbage_collect(Pid) -> GCResult when Pid :: pid(), GCResult :: boolean().`
@@ -9603,6 +10773,7 @@ pub fn garbage_collect_pid<'call>(
     rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:garbage_collect/2`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-2)
 ///
 /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
@@ -9619,6 +10790,7 @@ pub fn garbage_collect_option_list<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, option_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:garbage_collect_message_area/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect_message_area-0)
 ///
 /// `-spec erlang:garbage_collect_message_area() -> boolean().`
@@ -9633,6 +10805,7 @@ pub fn garbage_collect_message_area<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get/0`](https://www.erlang.org/doc/man/erlang.html#get-0)
 ///
 /// `-spec get() -> [{Key, Val}] when Key :: term(), Val :: term().`
@@ -9647,6 +10820,7 @@ pub fn get<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get/1`](https://www.erlang.org/doc/man/erlang.html#get-1)
 ///
 /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
@@ -9662,6 +10836,7 @@ pub fn get_key<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (key,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get_keys/0`](https://www.erlang.org/doc/man/erlang.html#get_keys-0)
 ///
 /// `-spec get_keys() -> [Key] when Key :: term().`
@@ -9676,6 +10851,7 @@ pub fn get_keys<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get_keys/1`](https://www.erlang.org/doc/man/erlang.html#get_keys-1)
 ///
 /// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
@@ -9691,6 +10867,7 @@ pub fn get_keys_val<'call, Val: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (val,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get_module_info/1`](https://www.erlang.org/doc/man/erlang.html#get_module_info-1)
 ///
 /// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
@@ -9710,6 +10887,7 @@ pub fn get_module_info<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:group_leader/0`](https://www.erlang.org/doc/man/erlang.html#group_leader-0)
 ///
 /// `-spec group_leader() -> pid().`
@@ -9724,6 +10902,7 @@ pub fn group_leader<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:group_leader/2`](https://www.erlang.org/doc/man/erlang.html#group_leader-2)
 ///
 /// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
@@ -9740,6 +10919,7 @@ pub fn group_leader_group_leader_pid<'call>(
     rt::functions::call(cx, &FUNCTION, (group_leader, pid))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:halt/0`](https://www.erlang.org/doc/man/erlang.html#halt-0)
 ///
 /// `-spec halt() -> no_return().`
@@ -9754,6 +10934,7 @@ pub fn halt<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:halt/1`](https://www.erlang.org/doc/man/erlang.html#halt-1)
 ///
 /// `-spec halt(Status) -> no_return() when Status :: non_neg_integer() | abort | string().`
@@ -9769,6 +10950,7 @@ pub fn halt_status<'call>(
     rt::functions::call(cx, &FUNCTION, (status.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:halt/2`](https://www.erlang.org/doc/man/erlang.html#halt-2)
 ///
 /// `-spec halt(Status, Options) -> no_return() when Status :: non_neg_integer() | abort | string(), Options :: [Option], Option :: {flush, boolean()}.`
@@ -9789,6 +10971,7 @@ pub fn halt_options<'call>(
     rt::functions::call(cx, &FUNCTION, (status.into(), options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:has_prepared_code_on_load/1`](https://www.erlang.org/doc/man/erlang.html#has_prepared_code_on_load-1)
 ///
 /// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
@@ -9804,6 +10987,7 @@ pub fn has_prepared_code_on_load<'call>(
     rt::functions::call(cx, &FUNCTION, (prepared_code.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:hibernate/3`](https://www.erlang.org/doc/man/erlang.html#hibernate-3)
 ///
 /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
@@ -9821,6 +11005,7 @@ pub fn hibernate<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:insert_element/3`](https://www.erlang.org/doc/man/erlang.html#insert_element-3)
 ///
 /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
@@ -9842,6 +11027,7 @@ pub fn insert_element<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (index, tuple1.into(), term))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:integer_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-1)
 ///
 /// `-spec integer_to_binary(Integer) -> binary() when Integer :: integer().`
@@ -9857,6 +11043,7 @@ pub fn integer_to_binary<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:integer_to_list/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-1)
 ///
 /// `-spec integer_to_list(Integer) -> string() when Integer :: integer().`
@@ -9872,6 +11059,7 @@ pub fn integer_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:iolist_size/1`](https://www.erlang.org/doc/man/erlang.html#iolist_size-1)
 ///
 /// `-spec iolist_size(Item) -> non_neg_integer() when Item :: iolist() | binary().`
@@ -9887,6 +11075,7 @@ pub fn iolist_size<'call>(
     rt::functions::call(cx, &FUNCTION, (item.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:iolist_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_binary-1)
 ///
 /// `-spec iolist_to_binary(IoListOrBinary) -> binary() when IoListOrBinary :: iolist() | binary().`
@@ -9902,6 +11091,7 @@ pub fn iolist_to_binary<'call>(
     rt::functions::call(cx, &FUNCTION, (io_list_or_binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:iolist_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_iovec-1)
 ///
 /// `-spec erlang:iolist_to_iovec(IoListOrBinary) -> iovec() when IoListOrBinary :: iolist() | binary().`
@@ -9917,6 +11107,7 @@ pub fn iolist_to_iovec<'call>(
     rt::functions::call(cx, &FUNCTION, (io_list_or_binary.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_alive/0`](https://www.erlang.org/doc/man/erlang.html#is_alive-0)
 ///
 /// `-spec is_alive() -> boolean().`
@@ -9931,6 +11122,7 @@ pub fn is_alive<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_builtin/3`](https://www.erlang.org/doc/man/erlang.html#is_builtin-3)
 ///
 /// `-spec erlang:is_builtin(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
@@ -9948,6 +11140,7 @@ pub fn is_builtin<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_map_key/2`](https://www.erlang.org/doc/man/erlang.html#is_map_key-2)
 ///
 /// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
@@ -9964,6 +11157,7 @@ pub fn is_map_key<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (key, map))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_process_alive/1`](https://www.erlang.org/doc/man/erlang.html#is_process_alive-1)
 ///
 /// `-spec is_process_alive(Pid) -> boolean() when Pid :: pid().`
@@ -9979,6 +11173,7 @@ pub fn is_process_alive<'call>(
     rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:length/1`](https://www.erlang.org/doc/man/erlang.html#length-1)
 ///
 /// `-spec length(List) -> non_neg_integer() when List :: [term()].`
@@ -9994,6 +11189,7 @@ pub fn length<'call>(
     rt::functions::call(cx, &FUNCTION, (list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:link/1`](https://www.erlang.org/doc/man/erlang.html#link-1)
 ///
 /// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
@@ -10009,6 +11205,7 @@ pub fn link<'call>(
     rt::functions::call(cx, &FUNCTION, (pid_or_port.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_atom-1)
 ///
 /// `-spec list_to_atom(String) -> atom() when String :: string().`
@@ -10024,6 +11221,7 @@ pub fn list_to_atom<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#list_to_binary-1)
 ///
 /// `-spec list_to_binary(IoList) -> binary() when IoList :: iolist().`
@@ -10039,6 +11237,7 @@ pub fn list_to_binary<'call>(
     rt::functions::call(cx, &FUNCTION, (io_list.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#list_to_bitstring-1)
 ///
 /// `-spec list_to_bitstring(BitstringList) -> bitstring() when BitstringList :: bitstring_list().`
@@ -10054,6 +11253,7 @@ pub fn list_to_bitstring<'call>(
     rt::functions::call(cx, &FUNCTION, (bitstring_list.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_existing_atom-1)
 ///
 /// `-spec list_to_existing_atom(String) -> atom() when String :: string().`
@@ -10069,6 +11269,7 @@ pub fn list_to_existing_atom<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_float/1`](https://www.erlang.org/doc/man/erlang.html#list_to_float-1)
 ///
 /// `-spec list_to_float(String) -> float() when String :: string().`
@@ -10084,6 +11285,7 @@ pub fn list_to_float<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-1)
 ///
 /// `-spec list_to_integer(String) -> integer() when String :: string().`
@@ -10099,6 +11301,7 @@ pub fn list_to_integer<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-2)
 ///
 /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
@@ -10119,6 +11322,7 @@ pub fn list_to_integer_base<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(), base))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_pid/1`](https://www.erlang.org/doc/man/erlang.html#list_to_pid-1)
 ///
 /// `-spec list_to_pid(String) -> pid() when String :: string().`
@@ -10134,6 +11338,7 @@ pub fn list_to_pid<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_port/1`](https://www.erlang.org/doc/man/erlang.html#list_to_port-1)
 ///
 /// `-spec list_to_port(String) -> port() when String :: string().`
@@ -10149,6 +11354,7 @@ pub fn list_to_port<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_ref/1`](https://www.erlang.org/doc/man/erlang.html#list_to_ref-1)
 ///
 /// `-spec list_to_ref(String) -> reference() when String :: string().`
@@ -10164,6 +11370,7 @@ pub fn list_to_ref<'call>(
     rt::functions::call(cx, &FUNCTION, (string.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:list_to_tuple/1`](https://www.erlang.org/doc/man/erlang.html#list_to_tuple-1)
 ///
 /// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
@@ -10179,6 +11386,7 @@ pub fn list_to_tuple<'call>(
     rt::functions::call(cx, &FUNCTION, (list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:loaded/0`](https://www.erlang.org/doc/man/erlang.html#loaded-0)
 ///
 /// `-spec erlang:loaded() -> [Module] when Module :: module().`
@@ -10193,6 +11401,7 @@ pub fn loaded<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:localtime/0`](https://www.erlang.org/doc/man/erlang.html#localtime-0)
 ///
 /// `-spec erlang:localtime() -> DateTime when DateTime :: calendar:datetime().`
@@ -10207,6 +11416,7 @@ pub fn localtime<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:make_ref/0`](https://www.erlang.org/doc/man/erlang.html#make_ref-0)
 ///
 /// `-spec make_ref() -> reference().`
@@ -10221,6 +11431,7 @@ pub fn make_ref<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:map_size/1`](https://www.erlang.org/doc/man/erlang.html#map_size-1)
 ///
 /// `-spec map_size(Map) -> non_neg_integer() when Map :: map().`
@@ -10236,6 +11447,7 @@ pub fn map_size<'call>(
     rt::functions::call(cx, &FUNCTION, (map,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:map_get/2`](https://www.erlang.org/doc/man/erlang.html#map_get-2)
 ///
 /// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
@@ -10252,6 +11464,7 @@ pub fn map_get<'call, Key: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (key, map))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:match_spec_test/3`](https://www.erlang.org/doc/man/erlang.html#match_spec_test-3)
 ///
 /// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
@@ -10280,6 +11493,7 @@ pub fn match_spec_test<'call, MatchSpec: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (match_against.into(), match_spec, r#type.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:md5/1`](https://www.erlang.org/doc/man/erlang.html#md5-1)
 ///
 /// `-spec erlang:md5(Data) -> Digest when Data :: iodata(), Digest :: binary().`
@@ -10295,6 +11509,7 @@ pub fn md5<'call>(
     rt::functions::call(cx, &FUNCTION, (data.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:md5_final/1`](https://www.erlang.org/doc/man/erlang.html#md5_final-1)
 ///
 /// `-spec erlang:md5_final(Context) -> Digest when Context :: binary(), Digest :: binary().`
@@ -10310,6 +11525,7 @@ pub fn md5_final<'call>(
     rt::functions::call(cx, &FUNCTION, (context.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:md5_init/0`](https://www.erlang.org/doc/man/erlang.html#md5_init-0)
 ///
 /// `-spec erlang:md5_init() -> Context when Context :: binary().`
@@ -10324,6 +11540,7 @@ pub fn md5_init<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:md5_update/2`](https://www.erlang.org/doc/man/erlang.html#md5_update-2)
 ///
 /// `-spec erlang:md5_update(Context, Data) -> NewContext when Context :: binary(), Data :: iodata(), NewContext :: binary().`
@@ -10340,6 +11557,7 @@ pub fn md5_update<'call>(
     rt::functions::call(cx, &FUNCTION, (context.into(), data.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:module_loaded/1`](https://www.erlang.org/doc/man/erlang.html#module_loaded-1)
 ///
 /// `-spec module_loaded(Module) -> boolean() when Module :: module().`
@@ -10355,6 +11573,7 @@ pub fn module_loaded<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(process, monitor_process_identifier()) -> reference().`
@@ -10378,6 +11597,7 @@ pub fn monitor_process<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(port, monitor_port_identifier()) -> reference().`
@@ -10393,6 +11613,7 @@ pub fn monitor_port<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::port, monitor_port_identifier.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
 ///
 /// `-spec monitor(time_offset, clock_service) -> reference().`
@@ -10412,6 +11633,7 @@ pub fn monitor_time_offset<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::time_offset, clock_service))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
@@ -10436,6 +11658,7 @@ pub fn monitor_monitor_option_list_process<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
@@ -10460,6 +11683,7 @@ pub fn monitor_monitor_option_list_port<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
 ///
 /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
@@ -10484,6 +11708,7 @@ pub fn monitor_monitor_option_list_time_offset<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor_node/2`](https://www.erlang.org/doc/man/erlang.html#monitor_node-2)
 ///
 /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
@@ -10500,6 +11725,7 @@ pub fn monitor_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), flag))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monitor_node/3`](https://www.erlang.org/doc/man/erlang.html#monitor_node-3)
 ///
 /// `-spec erlang:monitor_node(Node, Flag, Options) -> true when Node :: node(), Flag :: boolean(), Options :: [Option], Option :: allow_passive_connect.`
@@ -10521,6 +11747,7 @@ pub fn monitor_node_options<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), flag, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:nif_error/1`](https://www.erlang.org/doc/man/erlang.html#nif_error-1)
 ///
 /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
@@ -10536,6 +11763,7 @@ pub fn nif_error<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (reason,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:nif_error/2`](https://www.erlang.org/doc/man/erlang.html#nif_error-2)
 ///
 /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
@@ -10552,6 +11780,7 @@ pub fn nif_error_args<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (reason, args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:node/0`](https://www.erlang.org/doc/man/erlang.html#node-0)
 ///
 /// `-spec node() -> Node when Node :: node().`
@@ -10566,6 +11795,7 @@ pub fn node<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:node/1`](https://www.erlang.org/doc/man/erlang.html#node-1)
 ///
 /// `-spec node(Arg) -> Node when Arg :: pid() | port() | reference(), Node :: node().`
@@ -10581,6 +11811,7 @@ pub fn node_arg<'call>(
     rt::functions::call(cx, &FUNCTION, (arg.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:now/0`](https://www.erlang.org/doc/man/erlang.html#now-0)
 ///
 /// `-spec now() -> Timestamp when Timestamp :: timestamp().`
@@ -10595,6 +11826,7 @@ pub fn now<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:phash/2`](https://www.erlang.org/doc/man/erlang.html#phash-2)
 ///
 /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
@@ -10615,6 +11847,7 @@ pub fn phash<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, range))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:phash2/1`](https://www.erlang.org/doc/man/erlang.html#phash2-1)
 ///
 /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
@@ -10630,6 +11863,7 @@ pub fn phash2<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:phash2/2`](https://www.erlang.org/doc/man/erlang.html#phash2-2)
 ///
 /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
@@ -10646,6 +11880,7 @@ pub fn phash2_range<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, range))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:pid_to_list/1`](https://www.erlang.org/doc/man/erlang.html#pid_to_list-1)
 ///
 /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
@@ -10661,6 +11896,7 @@ pub fn pid_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_to_list/1`](https://www.erlang.org/doc/man/erlang.html#port_to_list-1)
 ///
 /// `-spec port_to_list(Port) -> string() when Port :: port().`
@@ -10676,6 +11912,7 @@ pub fn port_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (port,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:ports/0`](https://www.erlang.org/doc/man/erlang.html#ports-0)
 ///
 /// `-spec erlang:ports() -> [port()].`
@@ -10690,6 +11927,7 @@ pub fn ports<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:posixtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#posixtime_to_universaltime-1)
 ///
 /// `-spec erlang:posixtime_to_universaltime(P1) -> {calendar:date(), calendar:time()} when P1 :: integer().`
@@ -10709,6 +11947,7 @@ pub fn posixtime_to_universaltime<'call>(
     rt::functions::call(cx, &FUNCTION, (p1.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:unique_integer/1`](https://www.erlang.org/doc/man/erlang.html#unique_integer-1)
 ///
 /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
@@ -10724,6 +11963,7 @@ pub fn unique_integer_modifier_list<'call>(
     rt::functions::call(cx, &FUNCTION, (modifier_list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:unique_integer/0`](https://www.erlang.org/doc/man/erlang.html#unique_integer-0)
 ///
 /// `-spec erlang:unique_integer() -> integer().`
@@ -10738,6 +11978,7 @@ pub fn unique_integer<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monotonic_time/0`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-0)
 ///
 /// `-spec erlang:monotonic_time() -> integer().`
@@ -10752,6 +11993,7 @@ pub fn monotonic_time<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:monotonic_time/1`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-1)
 ///
 /// `-spec erlang:monotonic_time(Unit) -> integer() when Unit :: time_unit().`
@@ -10767,6 +12009,7 @@ pub fn monotonic_time_unit<'call>(
     rt::functions::call(cx, &FUNCTION, (unit.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_time/0`](https://www.erlang.org/doc/man/erlang.html#system_time-0)
 ///
 /// `-spec erlang:system_time() -> integer().`
@@ -10781,6 +12024,7 @@ pub fn system_time<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_time/1`](https://www.erlang.org/doc/man/erlang.html#system_time-1)
 ///
 /// `-spec erlang:system_time(Unit) -> integer() when Unit :: time_unit().`
@@ -10796,6 +12040,7 @@ pub fn system_time_unit<'call>(
     rt::functions::call(cx, &FUNCTION, (unit.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:convert_time_unit/3`](https://www.erlang.org/doc/man/erlang.html#convert_time_unit-3)
 ///
 /// `-spec erlang:convert_time_unit(Time, FromUnit, ToUnit) -> ConvertedTime when Time :: integer(), ConvertedTime :: integer(), FromUnit :: time_unit(), ToUnit :: time_unit().`
@@ -10813,6 +12058,7 @@ pub fn convert_time_unit<'call>(
     rt::functions::call(cx, &FUNCTION, (time.into(), from_unit.into(), to_unit.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:time_offset/0`](https://www.erlang.org/doc/man/erlang.html#time_offset-0)
 ///
 /// `-spec erlang:time_offset() -> integer().`
@@ -10827,6 +12073,7 @@ pub fn time_offset<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:time_offset/1`](https://www.erlang.org/doc/man/erlang.html#time_offset-1)
 ///
 /// `-spec erlang:time_offset(Unit) -> integer() when Unit :: time_unit().`
@@ -10842,6 +12089,7 @@ pub fn time_offset_unit<'call>(
     rt::functions::call(cx, &FUNCTION, (unit.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:timestamp/0`](https://www.erlang.org/doc/man/erlang.html#timestamp-0)
 ///
 /// `-spec erlang:timestamp() -> Timestamp when Timestamp :: timestamp().`
@@ -10856,6 +12104,7 @@ pub fn timestamp<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:prepare_loading/2`](https://www.erlang.org/doc/man/erlang.html#prepare_loading-2)
 ///
 /// `-spec erlang:prepare_loading(Module, Code) -> PreparedCode | {error, Reason} when Module :: module(), Code :: binary(), PreparedCode :: prepared_code(), Reason :: badfile.`
@@ -10872,6 +12121,7 @@ pub fn prepare_loading<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), code.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:pre_loaded/0`](https://www.erlang.org/doc/man/erlang.html#pre_loaded-0)
 ///
 /// `-spec pre_loaded() -> [module()].`
@@ -10886,6 +12136,7 @@ pub fn pre_loaded<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_display/2`](https://www.erlang.org/doc/man/erlang.html#process_display-2)
 ///
 /// `-spec erlang:process_display(Pid, Type) -> true when Pid :: pid(), Type :: backtrace.`
@@ -10902,6 +12153,7 @@ pub fn process_display<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, r#type))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/3`](https://www.erlang.org/doc/man/erlang.html#process_flag-3)
 ///
 /// `-spec process_flag(Pid, Flag, Value) -> OldValue when Pid :: pid(), Flag :: save_calls, Value :: non_neg_integer(), OldValue :: non_neg_integer().`
@@ -10919,6 +12171,7 @@ pub fn process_flag_3<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, flag, value))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_info/1`](https://www.erlang.org/doc/man/erlang.html#process_info-1)
 ///
 /// `-spec process_info(Pid) -> Info when Pid :: pid(), Info :: [InfoTuple] | undefined, InfoTuple :: process_info_result_item().`
@@ -10934,6 +12187,7 @@ pub fn process_info<'call>(
     rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:processes/0`](https://www.erlang.org/doc/man/erlang.html#processes-0)
 ///
 /// `-spec processes() -> [pid()].`
@@ -10948,6 +12202,7 @@ pub fn processes<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:purge_module/1`](https://www.erlang.org/doc/man/erlang.html#purge_module-1)
 ///
 /// `-spec purge_module(Module) -> true when Module :: atom().`
@@ -10963,6 +12218,7 @@ pub fn purge_module<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:put/2`](https://www.erlang.org/doc/man/erlang.html#put-2)
 ///
 /// `-spec put(Key, Val) -> term() when Key :: term(), Val :: term().`
@@ -10979,6 +12235,7 @@ pub fn put<'call, Key: rt::ToTerm, Val: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (key, val))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:raise/3`](https://www.erlang.org/doc/man/erlang.html#raise-3)
 ///
 /// `-spec erlang:raise(Class, Reason, Stacktrace) -> badarg when Class :: error | exit | throw, Reason :: term(), Stacktrace :: raise_stacktrace() | stacktrace().`
@@ -11000,6 +12257,7 @@ pub fn raise<'call, Reason: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (class.into(), reason, stacktrace.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:read_timer/1`](https://www.erlang.org/doc/man/erlang.html#read_timer-1)
 ///
 /// `-spec erlang:read_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
@@ -11015,6 +12273,7 @@ pub fn read_timer<'call>(
     rt::functions::call(cx, &FUNCTION, (timer_ref,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:read_timer/2`](https://www.erlang.org/doc/man/erlang.html#read_timer-2)
 ///
 /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
@@ -11035,6 +12294,7 @@ pub fn read_timer_options<'call>(
     rt::functions::call(cx, &FUNCTION, (timer_ref, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:ref_to_list/1`](https://www.erlang.org/doc/man/erlang.html#ref_to_list-1)
 ///
 /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
@@ -11050,6 +12310,7 @@ pub fn ref_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (r#ref,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:register/2`](https://www.erlang.org/doc/man/erlang.html#register-2)
 ///
 /// `-spec register(RegName, PidOrPort) -> true when RegName :: atom(), PidOrPort :: port() | pid().`
@@ -11066,6 +12327,7 @@ pub fn register<'call>(
     rt::functions::call(cx, &FUNCTION, (reg_name.into(), pid_or_port.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:registered/0`](https://www.erlang.org/doc/man/erlang.html#registered-0)
 ///
 /// `-spec registered() -> [RegName] when RegName :: atom().`
@@ -11080,6 +12342,7 @@ pub fn registered<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:resume_process/1`](https://www.erlang.org/doc/man/erlang.html#resume_process-1)
 ///
 /// `-spec erlang:resume_process(Suspendee) -> true when Suspendee :: pid().`
@@ -11095,6 +12358,7 @@ pub fn resume_process<'call>(
     rt::functions::call(cx, &FUNCTION, (suspendee,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:round/1`](https://www.erlang.org/doc/man/erlang.html#round-1)
 ///
 /// `-spec round(Number) -> integer() when Number :: number().`
@@ -11110,6 +12374,7 @@ pub fn round<'call>(
     rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:self/0`](https://www.erlang.org/doc/man/erlang.html#self-0)
 ///
 /// `-spec self() -> pid().`
@@ -11124,6 +12389,7 @@ pub fn self_<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:send_after/3`](https://www.erlang.org/doc/man/erlang.html#send_after-3)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
@@ -11141,6 +12407,7 @@ pub fn send_after<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (time, dest.into(), msg))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:send_after/4`](https://www.erlang.org/doc/man/erlang.html#send_after-4)
 ///
 /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
@@ -11163,6 +12430,7 @@ pub fn send_after_options<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (time.into(), dest.into(), msg, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace-2)
 ///
 /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
@@ -11179,6 +12447,7 @@ pub fn seq_trace<'call, P2: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_print/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-1)
 ///
 /// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
@@ -11194,6 +12463,7 @@ pub fn seq_trace_print<'call, P1: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (p1,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_print/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-2)
 ///
 /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
@@ -11210,6 +12480,7 @@ pub fn seq_trace_print_p2<'call, P2: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:setnode/2`](https://www.erlang.org/doc/man/erlang.html#setnode-2)
 ///
 /// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
@@ -11226,6 +12497,7 @@ pub fn setnode<'call>(
     rt::functions::call(cx, &FUNCTION, (p1.into(), p2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:setnode/3`](https://www.erlang.org/doc/man/erlang.html#setnode-3)
 ///
 /// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
@@ -11247,6 +12519,7 @@ pub fn setnode_3<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), dist_ctrlr.into(), opts))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:size/1`](https://www.erlang.org/doc/man/erlang.html#size-1)
 ///
 /// `-spec size(Item) -> non_neg_integer() when Item :: tuple() | binary().`
@@ -11262,6 +12535,7 @@ pub fn size<'call>(
     rt::functions::call(cx, &FUNCTION, (item.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn/3`](https://www.erlang.org/doc/man/erlang.html#spawn-3)
 ///
 /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
@@ -11279,6 +12553,7 @@ pub fn spawn_3<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_link/3`](https://www.erlang.org/doc/man/erlang.html#spawn_link-3)
 ///
 /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
@@ -11296,6 +12571,7 @@ pub fn spawn_link_3<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:split_binary/2`](https://www.erlang.org/doc/man/erlang.html#split_binary-2)
 ///
 /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
@@ -11312,6 +12588,7 @@ pub fn split_binary<'call>(
     rt::functions::call(cx, &FUNCTION, (bin.into(), pos))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:start_timer/3`](https://www.erlang.org/doc/man/erlang.html#start_timer-3)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
@@ -11329,6 +12606,7 @@ pub fn start_timer<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (time, dest.into(), msg))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:start_timer/4`](https://www.erlang.org/doc/man/erlang.html#start_timer-4)
 ///
 /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
@@ -11351,6 +12629,7 @@ pub fn start_timer_options<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (time.into(), dest.into(), msg, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:suspend_process/2`](https://www.erlang.org/doc/man/erlang.html#suspend_process-2)
 ///
 /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
@@ -11371,6 +12650,7 @@ pub fn suspend_process_opt_list<'call>(
     rt::functions::call(cx, &FUNCTION, (suspendee, opt_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:suspend_process/1`](https://www.erlang.org/doc/man/erlang.html#suspend_process-1)
 ///
 /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
@@ -11386,6 +12666,7 @@ pub fn suspend_process<'call>(
     rt::functions::call(cx, &FUNCTION, (suspendee,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_monitor/0`](https://www.erlang.org/doc/man/erlang.html#system_monitor-0)
 ///
 /// `-spec erlang:system_monitor() -> MonSettings when MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
@@ -11400,6 +12681,7 @@ pub fn system_monitor<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_monitor/1`](https://www.erlang.org/doc/man/erlang.html#system_monitor-1)
 ///
 /// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
@@ -11419,6 +12701,7 @@ pub fn system_monitor_arg<'call>(
     rt::functions::call(cx, &FUNCTION, (arg,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_monitor/2`](https://www.erlang.org/doc/man/erlang.html#system_monitor-2)
 ///
 /// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
@@ -11439,6 +12722,7 @@ pub fn system_monitor_monitor_pid_options<'call>(
     rt::functions::call(cx, &FUNCTION, (monitor_pid, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_profile/0`](https://www.erlang.org/doc/man/erlang.html#system_profile-0)
 ///
 /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
@@ -11453,6 +12737,7 @@ pub fn system_profile<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_profile/2`](https://www.erlang.org/doc/man/erlang.html#system_profile-2)
 ///
 /// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
@@ -11473,6 +12758,7 @@ pub fn system_profile_profiler_pid_options<'call>(
     rt::functions::call(cx, &FUNCTION, (profiler_pid.into(), options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:throw/1`](https://www.erlang.org/doc/man/erlang.html#throw-1)
 ///
 /// `-spec throw(Any) -> no_return() when Any :: term().`
@@ -11488,6 +12774,7 @@ pub fn throw<'call, Any: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (any,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:time/0`](https://www.erlang.org/doc/man/erlang.html#time-0)
 ///
 /// `-spec time() -> Time when Time :: calendar:time().`
@@ -11502,6 +12789,7 @@ pub fn time<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace/3`](https://www.erlang.org/doc/man/erlang.html#trace-3)
 ///
 /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
@@ -11523,6 +12811,7 @@ pub fn trace<'call>(
     rt::functions::call(cx, &FUNCTION, (pid_port_spec.into(), how, flag_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace_delivered/1`](https://www.erlang.org/doc/man/erlang.html#trace_delivered-1)
 ///
 /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
@@ -11538,6 +12827,7 @@ pub fn trace_delivered<'call>(
     rt::functions::call(cx, &FUNCTION, (tracee.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace_info/2`](https://www.erlang.org/doc/man/erlang.html#trace_info-2)
 ///
 /// `-spec erlang:trace_info(PidPortFuncEvent, Item) -> Res when PidPortFuncEvent :: pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive', Module :: module(), Function :: atom(), Arity :: arity(), Item :: flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all, Res :: trace_info_return().`
@@ -11558,6 +12848,7 @@ pub fn trace_info<'call>(
     rt::functions::call(cx, &FUNCTION, (pid_port_func_event.into(), item.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trunc/1`](https://www.erlang.org/doc/man/erlang.html#trunc-1)
 ///
 /// `-spec trunc(Number) -> integer() when Number :: number().`
@@ -11573,6 +12864,7 @@ pub fn trunc<'call>(
     rt::functions::call(cx, &FUNCTION, (number.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:tuple_size/1`](https://www.erlang.org/doc/man/erlang.html#tuple_size-1)
 ///
 /// `-spec tuple_size(Tuple) -> non_neg_integer() when Tuple :: tuple().`
@@ -11588,6 +12880,7 @@ pub fn tuple_size<'call>(
     rt::functions::call(cx, &FUNCTION, (tuple.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:universaltime/0`](https://www.erlang.org/doc/man/erlang.html#universaltime-0)
 ///
 /// `-spec erlang:universaltime() -> DateTime when DateTime :: calendar:datetime().`
@@ -11602,6 +12895,7 @@ pub fn universaltime<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:universaltime_to_posixtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_posixtime-1)
 ///
 /// `-spec erlang:universaltime_to_posixtime(P1) -> integer() when P1 :: {calendar:date(), calendar:time()}.`
@@ -11621,6 +12915,7 @@ pub fn universaltime_to_posixtime<'call>(
     rt::functions::call(cx, &FUNCTION, (p1,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:unlink/1`](https://www.erlang.org/doc/man/erlang.html#unlink-1)
 ///
 /// `-spec unlink(Id) -> true when Id :: pid() | port().`
@@ -11636,6 +12931,7 @@ pub fn unlink<'call>(
     rt::functions::call(cx, &FUNCTION, (id.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:unregister/1`](https://www.erlang.org/doc/man/erlang.html#unregister-1)
 ///
 /// `-spec unregister(RegName) -> true when RegName :: atom().`
@@ -11651,6 +12947,7 @@ pub fn unregister<'call>(
     rt::functions::call(cx, &FUNCTION, (reg_name.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:whereis/1`](https://www.erlang.org/doc/man/erlang.html#whereis-1)
 ///
 /// `-spec whereis(RegName) -> pid() | port() | undefined when RegName :: atom().`
@@ -11666,6 +12963,7 @@ pub fn whereis<'call>(
     rt::functions::call(cx, &FUNCTION, (reg_name.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
 ///
 /// `-spec abs(Float :: float()) -> float().`
@@ -11681,6 +12979,7 @@ pub fn abs_float<'call>(
     rt::functions::call(cx, &FUNCTION, (float,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
 ///
 /// `-spec abs(Int :: integer()) -> non_neg_integer().`
@@ -11696,6 +12995,7 @@ pub fn abs_int<'call>(
     rt::functions::call(cx, &FUNCTION, (int.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:append/2`](https://www.erlang.org/doc/man/erlang.html#append-2)
 ///
 /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
@@ -11716,6 +13016,7 @@ pub fn append<'call, Tail: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (list, tail))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:element/2`](https://www.erlang.org/doc/man/erlang.html#element-2)
 ///
 /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
@@ -11732,6 +13033,7 @@ pub fn element<'call>(
     rt::functions::call(cx, &FUNCTION, (n, tuple.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get_module_info/2`](https://www.erlang.org/doc/man/erlang.html#get_module_info-2)
 ///
 /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
@@ -11748,6 +13050,7 @@ pub fn get_module_info_item<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), item.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:hd/1`](https://www.erlang.org/doc/man/erlang.html#hd-1)
 ///
 /// `-spec hd(List) -> term() when List :: [term(), ...].`
@@ -11763,6 +13066,7 @@ pub fn hd<'call>(
     rt::functions::call(cx, &FUNCTION, (list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_atom/1`](https://www.erlang.org/doc/man/erlang.html#is_atom-1)
 ///
 /// `-spec is_atom(Term) -> boolean() when Term :: term().`
@@ -11778,6 +13082,7 @@ pub fn is_atom<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_binary/1`](https://www.erlang.org/doc/man/erlang.html#is_binary-1)
 ///
 /// `-spec is_binary(Term) -> boolean() when Term :: term().`
@@ -11793,6 +13098,7 @@ pub fn is_binary<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#is_bitstring-1)
 ///
 /// `-spec is_bitstring(Term) -> boolean() when Term :: term().`
@@ -11808,6 +13114,7 @@ pub fn is_bitstring<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_boolean/1`](https://www.erlang.org/doc/man/erlang.html#is_boolean-1)
 ///
 /// `-spec is_boolean(Term) -> boolean() when Term :: term().`
@@ -11823,6 +13130,7 @@ pub fn is_boolean<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_float/1`](https://www.erlang.org/doc/man/erlang.html#is_float-1)
 ///
 /// `-spec is_float(Term) -> boolean() when Term :: term().`
@@ -11838,6 +13146,7 @@ pub fn is_float<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_function/1`](https://www.erlang.org/doc/man/erlang.html#is_function-1)
 ///
 /// `-spec is_function(Term) -> boolean() when Term :: term().`
@@ -11853,6 +13162,7 @@ pub fn is_function<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_function/2`](https://www.erlang.org/doc/man/erlang.html#is_function-2)
 ///
 /// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
@@ -11869,6 +13179,7 @@ pub fn is_function_arity<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, arity))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_integer/1`](https://www.erlang.org/doc/man/erlang.html#is_integer-1)
 ///
 /// `-spec is_integer(Term) -> boolean() when Term :: term().`
@@ -11884,6 +13195,7 @@ pub fn is_integer<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_list/1`](https://www.erlang.org/doc/man/erlang.html#is_list-1)
 ///
 /// `-spec is_list(Term) -> boolean() when Term :: term().`
@@ -11899,6 +13211,7 @@ pub fn is_list<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_number/1`](https://www.erlang.org/doc/man/erlang.html#is_number-1)
 ///
 /// `-spec is_number(Term) -> boolean() when Term :: term().`
@@ -11914,6 +13227,7 @@ pub fn is_number<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_pid/1`](https://www.erlang.org/doc/man/erlang.html#is_pid-1)
 ///
 /// `-spec is_pid(Term) -> boolean() when Term :: term().`
@@ -11929,6 +13243,7 @@ pub fn is_pid<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_map/1`](https://www.erlang.org/doc/man/erlang.html#is_map-1)
 ///
 /// `-spec is_map(Term) -> boolean() when Term :: term().`
@@ -11944,6 +13259,7 @@ pub fn is_map<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_port/1`](https://www.erlang.org/doc/man/erlang.html#is_port-1)
 ///
 /// `-spec is_port(Term) -> boolean() when Term :: term().`
@@ -11959,6 +13275,7 @@ pub fn is_port<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_record/2`](https://www.erlang.org/doc/man/erlang.html#is_record-2)
 ///
 /// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
@@ -11975,6 +13292,7 @@ pub fn is_record<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, record_tag.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_record/3`](https://www.erlang.org/doc/man/erlang.html#is_record-3)
 ///
 /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
@@ -11992,6 +13310,7 @@ pub fn is_record_size<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, record_tag.into(), size))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_reference/1`](https://www.erlang.org/doc/man/erlang.html#is_reference-1)
 ///
 /// `-spec is_reference(Term) -> boolean() when Term :: term().`
@@ -12007,6 +13326,7 @@ pub fn is_reference<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:is_tuple/1`](https://www.erlang.org/doc/man/erlang.html#is_tuple-1)
 ///
 /// `-spec is_tuple(Term) -> boolean() when Term :: term().`
@@ -12022,6 +13342,7 @@ pub fn is_tuple<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:load_module/2`](https://www.erlang.org/doc/man/erlang.html#load_module-2)
 ///
 /// `-spec load_module(Module, Binary) -> {module, Module} | {error, Reason} when Module :: module(), Binary :: binary(), Reason :: badfile | not_purged | on_load | {features_not_allowed, [atom()]}.`
@@ -12038,6 +13359,7 @@ pub fn load_module<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), binary.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:load_nif/2`](https://www.erlang.org/doc/man/erlang.html#load_nif-2)
 ///
 /// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
@@ -12059,6 +13381,7 @@ pub fn load_nif<'call, LoadInfo: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (path.into(), load_info))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:localtime_to_universaltime/2`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-2)
 ///
 /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
@@ -12079,6 +13402,7 @@ pub fn localtime_to_universaltime_is_dst<'call>(
     rt::functions::call(cx, &FUNCTION, (localtime.into(), is_dst.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:make_fun/3`](https://www.erlang.org/doc/man/erlang.html#make_fun-3)
 ///
 /// `-spec erlang:make_fun(Module, Function, Arity) -> function() when Module :: atom(), Function :: atom(), Arity :: arity().`
@@ -12096,6 +13420,7 @@ pub fn make_fun<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:make_tuple/2`](https://www.erlang.org/doc/man/erlang.html#make_tuple-2)
 ///
 /// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
@@ -12112,6 +13437,7 @@ pub fn make_tuple<'call, InitialValue: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (arity, initial_value))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:make_tuple/3`](https://www.erlang.org/doc/man/erlang.html#make_tuple-3)
 ///
 /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
@@ -12133,6 +13459,7 @@ pub fn make_tuple_3<'call, DefaultValue: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (arity, default_value, init_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:open_port/2`](https://www.erlang.org/doc/man/erlang.html#open_port-2)
 ///
 /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
@@ -12153,6 +13480,7 @@ pub fn open_port<'call>(
     rt::functions::call(cx, &FUNCTION, (port_name.into(), port_settings))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
@@ -12168,6 +13496,7 @@ pub fn process_flag_trap_exit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::trap_exit, boolean))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(error_handler, Module :: atom()) -> atom().`
@@ -12183,6 +13512,7 @@ pub fn process_flag_error_handler<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::error_handler, module.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(fullsweep_after, FullsweepAfter :: non_neg_integer()) -> non_neg_integer().`
@@ -12198,6 +13528,7 @@ pub fn process_flag_fullsweep_after<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after, fullsweep_after2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
@@ -12213,6 +13544,7 @@ pub fn process_flag_min_heap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
@@ -12228,6 +13560,7 @@ pub fn process_flag_min_bin_vheap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
@@ -12243,6 +13576,7 @@ pub fn process_flag_max_heap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
@@ -12262,6 +13596,7 @@ pub fn process_flag_message_queue_data<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::message_queue_data, mqd.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(priority, Level :: priority_level()) -> priority_level().`
@@ -12277,6 +13612,7 @@ pub fn process_flag_priority<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::priority, level.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
@@ -12296,6 +13632,7 @@ pub fn process_flag_save_calls<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::save_calls, n))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
@@ -12311,6 +13648,7 @@ pub fn process_flag_sensitive<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::sensitive, boolean))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag({monitor_nodes, term()}, term()) -> term().`
@@ -12327,6 +13665,7 @@ pub fn process_flag_monitor_nodes_term<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (monitor_nodes, term))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
 ///
 /// `-spec process_flag(monitor_nodes, term()) -> term().`
@@ -12342,6 +13681,7 @@ pub fn process_flag_monitor_nodes_term2<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (atoms::monitor_nodes, term))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
 ///
 /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
@@ -12362,6 +13702,7 @@ pub fn process_info_item<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, item.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
 ///
 /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
@@ -12382,6 +13723,7 @@ pub fn process_info_item_list<'call>(
     rt::functions::call(cx, &FUNCTION, (pid, item_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:send/2`](https://www.erlang.org/doc/man/erlang.html#send-2)
 ///
 /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
@@ -12398,6 +13740,7 @@ pub fn send<'call, Msg: rt::ToTerm + rt::FromTerm>(
     rt::functions::call(cx, &FUNCTION, (dest.into(), msg))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:send/3`](https://www.erlang.org/doc/man/erlang.html#send-3)
 ///
 /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
@@ -12419,6 +13762,7 @@ pub fn send_options<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (dest.into(), msg, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(send) -> {send, boolean()}.`
@@ -12433,6 +13777,7 @@ pub fn seq_trace_info_send<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::send,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info('receive') -> {'receive', boolean()}.`
@@ -12447,6 +13792,7 @@ pub fn seq_trace_info_receive<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::receive,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(print) -> {print, boolean()}.`
@@ -12461,6 +13807,7 @@ pub fn seq_trace_info_print<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::print,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(timestamp) -> {timestamp, boolean()}.`
@@ -12475,6 +13822,7 @@ pub fn seq_trace_info_timestamp<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::timestamp,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(monotonic_timestamp) -> {timestamp, boolean()}.`
@@ -12493,6 +13841,7 @@ pub fn seq_trace_info_monotonic_timestamp<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::monotonic_timestamp,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(strict_monotonic_timestamp) -> {strict_monotonic_timestamp, boolean()}.`
@@ -12511,6 +13860,7 @@ pub fn seq_trace_info_strict_monotonic_timestamp<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::strict_monotonic_timestamp,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(label) -> [] | {label, term()}.`
@@ -12525,6 +13875,7 @@ pub fn seq_trace_info_label<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::label,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
 ///
 /// `-spec seq_trace_info(serial) -> [] | {serial, {non_neg_integer(), non_neg_integer()}}.`
@@ -12539,6 +13890,7 @@ pub fn seq_trace_info_serial<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::serial,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:setelement/3`](https://www.erlang.org/doc/man/erlang.html#setelement-3)
 ///
 /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
@@ -12560,6 +13912,7 @@ pub fn setelement<'call, Value: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (index, tuple1.into(), value))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(active_tasks) -> [ActiveTasks].`
@@ -12574,6 +13927,7 @@ pub fn statistics_active_tasks<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::active_tasks,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(active_tasks_all) -> [ActiveTasks].`
@@ -12588,6 +13942,7 @@ pub fn statistics_active_tasks_all<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::active_tasks_all,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(context_switches) -> {ContextSwitches, 0}.`
@@ -12602,6 +13957,7 @@ pub fn statistics_context_switches<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::context_switches,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(exact_reductions) -> {Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}.`
@@ -12616,6 +13972,7 @@ pub fn statistics_exact_reductions<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::exact_reductions,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(garbage_collection) -> {Number_of_GCs, Words_Reclaimed, 0}.`
@@ -12634,6 +13991,7 @@ pub fn statistics_garbage_collection<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::garbage_collection,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(io) -> {{input, Input}, {output, Output}}.`
@@ -12652,6 +14010,7 @@ pub fn statistics_io<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::io,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(microstate_accounting) -> [MSAcc_Thread] | undefined.`
@@ -12670,6 +14029,7 @@ pub fn statistics_microstate_accounting<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::microstate_accounting,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
@@ -12684,6 +14044,7 @@ pub fn statistics_reductions<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::reductions,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue) -> non_neg_integer().`
@@ -12698,6 +14059,7 @@ pub fn statistics_run_queue<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::run_queue,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue_lengths) -> [RunQueueLength].`
@@ -12712,6 +14074,7 @@ pub fn statistics_run_queue_lengths<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::run_queue_lengths,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(run_queue_lengths_all) -> [RunQueueLength].`
@@ -12726,6 +14089,7 @@ pub fn statistics_run_queue_lengths_all<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::run_queue_lengths_all,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(runtime) -> {Total_Run_Time, Time_Since_Last_Call}.`
@@ -12740,6 +14104,7 @@ pub fn statistics_runtime<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::runtime,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(scheduler_wall_time) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
@@ -12758,6 +14123,7 @@ pub fn statistics_scheduler_wall_time<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(scheduler_wall_time_all) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
@@ -12776,6 +14142,7 @@ pub fn statistics_scheduler_wall_time_all<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time_all,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_active_tasks) -> non_neg_integer().`
@@ -12790,6 +14157,7 @@ pub fn statistics_total_active_tasks<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::total_active_tasks,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_active_tasks_all) -> non_neg_integer().`
@@ -12804,6 +14172,7 @@ pub fn statistics_total_active_tasks_all<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::total_active_tasks_all,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_run_queue_lengths) -> non_neg_integer().`
@@ -12818,6 +14187,7 @@ pub fn statistics_total_run_queue_lengths<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::total_run_queue_lengths,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(total_run_queue_lengths_all) -> non_neg_integer().`
@@ -12832,6 +14202,7 @@ pub fn statistics_total_run_queue_lengths_all<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::total_run_queue_lengths_all,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
 ///
 /// `-spec statistics(wall_clock) -> {Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}.`
@@ -12846,6 +14217,7 @@ pub fn statistics_wall_clock<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::wall_clock,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:subtract/2`](https://www.erlang.org/doc/man/erlang.html#subtract-2)
 ///
 /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
@@ -12862,6 +14234,7 @@ pub fn subtract<'call>(
     rt::functions::call(cx, &FUNCTION, (list, list2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
@@ -12877,6 +14250,7 @@ pub fn system_flag_backtrace_depth<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::backtrace_depth, depth))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(cpu_topology, CpuTopology :: cpu_topology()) -> cpu_topology().`
@@ -12892,6 +14266,7 @@ pub fn system_flag_cpu_topology<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::cpu_topology, cpu_topology2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(dirty_cpu_schedulers_online, DirtyCPUSchedulersOnline :: pos_integer()) -> pos_integer().`
@@ -12915,6 +14290,7 @@ pub fn system_flag_dirty_cpu_schedulers_online<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
@@ -12934,6 +14310,7 @@ pub fn system_flag_erts_alloc<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::erts_alloc, tuple))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
@@ -12949,6 +14326,7 @@ pub fn system_flag_fullsweep_after<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after, number))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
@@ -12968,6 +14346,7 @@ pub fn system_flag_microstate_accounting<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::microstate_accounting, action.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
@@ -12983,6 +14362,7 @@ pub fn system_flag_min_heap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
@@ -12998,6 +14378,7 @@ pub fn system_flag_min_bin_vheap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
@@ -13013,6 +14394,7 @@ pub fn system_flag_max_heap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
@@ -13032,6 +14414,7 @@ pub fn system_flag_multi_scheduling<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling, block_state.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
@@ -13055,6 +14438,7 @@ pub fn system_flag_outstanding_system_requests_limit<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
@@ -13074,6 +14458,7 @@ pub fn system_flag_scheduler_bind_type<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bind_type, how.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(scheduler_wall_time, Boolean :: boolean()) -> boolean().`
@@ -13089,6 +14474,7 @@ pub fn system_flag_scheduler_wall_time<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time, boolean))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
@@ -13108,6 +14494,7 @@ pub fn system_flag_schedulers_online<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::schedulers_online, schedulers_online2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
@@ -13127,6 +14514,7 @@ pub fn system_flag_system_logger<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::system_logger, logger.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(trace_control_word, TCW :: non_neg_integer()) -> non_neg_integer().`
@@ -13142,6 +14530,7 @@ pub fn system_flag_trace_control_word<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::trace_control_word, tcw))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(time_offset, finalize) -> preliminary | final | volatile.`
@@ -13161,6 +14550,7 @@ pub fn system_flag_time_offset<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::time_offset, finalize))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(internal_cpu_topology, term()) -> term().`
@@ -13176,6 +14566,7 @@ pub fn system_flag_internal_cpu_topology<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (atoms::internal_cpu_topology, term))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
@@ -13195,6 +14586,7 @@ pub fn system_flag_sequential_tracer<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::sequential_tracer, tracer.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
 ///
 /// `-spec system_flag(reset_seq_trace, true) -> true.`
@@ -13210,6 +14602,7 @@ pub fn system_flag_reset_seq_trace<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::reset_seq_trace, r#true))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:term_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-1)
 ///
 /// `-spec term_to_binary(Term) -> ext_binary() when Term :: term().`
@@ -13225,6 +14618,7 @@ pub fn term_to_binary<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:term_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-2)
 ///
 /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
@@ -13245,6 +14639,7 @@ pub fn term_to_binary_options<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:term_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-1)
 ///
 /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
@@ -13260,6 +14655,7 @@ pub fn term_to_iovec<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:term_to_iovec/2`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-2)
 ///
 /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
@@ -13280,6 +14676,7 @@ pub fn term_to_iovec_options<'call, Term: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:tl/1`](https://www.erlang.org/doc/man/erlang.html#tl-1)
 ///
 /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
@@ -13295,6 +14692,7 @@ pub fn tl<'call, List: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace_pattern/2`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-2)
 ///
 /// `-spec erlang:trace_pattern(MFA, MatchSpec) -> non_neg_integer() when MFA :: trace_pattern_mfa() | send | 'receive', MatchSpec :: (MatchSpecList :: trace_match_spec()) | boolean() | restart | pause.`
@@ -13315,6 +14713,7 @@ pub fn trace_pattern<'call>(
     rt::functions::call(cx, &FUNCTION, (mfa.into(), match_spec.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
@@ -13331,6 +14730,7 @@ pub fn trace_pattern_send<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::send, match_spec.into(), nil))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern('receive', MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
@@ -13351,6 +14751,7 @@ pub fn trace_pattern_receive<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::receive, match_spec.into(), nil))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
 ///
 /// `-spec trace_pattern(MFA :: trace_pattern_mfa(), MatchSpec :: MatchSpecList | boolean() | restart | pause, FlagList :: [trace_pattern_flag()]) -> non_neg_integer().`
@@ -13372,6 +14773,7 @@ pub fn trace_pattern_mfa<'call>(
     rt::functions::call(cx, &FUNCTION, (mfa.into(), match_spec.into(), flag_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:tuple_to_list/1`](https://www.erlang.org/doc/man/erlang.html#tuple_to_list-1)
 ///
 /// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
@@ -13387,6 +14789,7 @@ pub fn tuple_to_list<'call>(
     rt::functions::call(cx, &FUNCTION, (tuple.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(allocated_areas) -> [tuple()].`
@@ -13401,6 +14804,7 @@ pub fn system_info_allocated_areas<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::allocated_areas,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(allocator) -> {Allocator, Version, Features, Settings}.`
@@ -13424,6 +14828,7 @@ pub fn system_info_allocator<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::allocator,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({allocator, Alloc}) -> [term()].`
@@ -13439,6 +14844,7 @@ pub fn system_info_allocator2<'call>(
     rt::functions::call(cx, &FUNCTION, (allocator,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
@@ -13453,6 +14859,7 @@ pub fn system_info_alloc_util_allocators<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::alloc_util_allocators,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({allocator_sizes, Alloc}) -> [term()].`
@@ -13472,6 +14879,7 @@ pub fn system_info_allocator_sizes<'call>(
     rt::functions::call(cx, &FUNCTION, (allocator_sizes,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(atom_count) -> pos_integer().`
@@ -13486,6 +14894,7 @@ pub fn system_info_atom_count<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::atom_count,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(atom_limit) -> pos_integer().`
@@ -13500,6 +14909,7 @@ pub fn system_info_atom_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::atom_limit,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
@@ -13514,6 +14924,7 @@ pub fn system_info_build_type<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::build_type,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
@@ -13528,6 +14939,7 @@ pub fn system_info_c_compiler_used<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::c_compiler_used,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(check_io) -> [term()].`
@@ -13542,6 +14954,7 @@ pub fn system_info_check_io<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::check_io,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(compat_rel) -> integer().`
@@ -13556,6 +14969,7 @@ pub fn system_info_compat_rel<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::compat_rel,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(cpu_topology) -> cpu_topology().`
@@ -13570,6 +14984,7 @@ pub fn system_info_cpu_topology<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::cpu_topology,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
@@ -13589,6 +15004,7 @@ pub fn system_info_cpu_topology2<'call>(
     rt::functions::call(cx, &FUNCTION, (cpu_topology,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(creation) -> integer().`
@@ -13603,6 +15019,7 @@ pub fn system_info_creation<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::creation,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(debug_compiled) -> boolean().`
@@ -13617,6 +15034,7 @@ pub fn system_info_debug_compiled<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::debug_compiled,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(delayed_node_table_gc) -> infinity | non_neg_integer().`
@@ -13635,6 +15053,7 @@ pub fn system_info_delayed_node_table_gc<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::delayed_node_table_gc,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_cpu_schedulers) -> non_neg_integer().`
@@ -13649,6 +15068,7 @@ pub fn system_info_dirty_cpu_schedulers<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dirty_cpu_schedulers,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_cpu_schedulers_online) -> non_neg_integer().`
@@ -13663,6 +15083,7 @@ pub fn system_info_dirty_cpu_schedulers_online<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dirty_io_schedulers) -> non_neg_integer().`
@@ -13677,6 +15098,7 @@ pub fn system_info_dirty_io_schedulers<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dirty_io_schedulers,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist) -> binary().`
@@ -13691,6 +15113,7 @@ pub fn system_info_dist<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dist,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist_buf_busy_limit) -> non_neg_integer().`
@@ -13705,6 +15128,7 @@ pub fn system_info_dist_buf_busy_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dist_buf_busy_limit,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dist_ctrl) -> [{Node, ControllingEntity}].`
@@ -13719,6 +15143,7 @@ pub fn system_info_dist_ctrl<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dist_ctrl,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(driver_version) -> string().`
@@ -13733,6 +15158,7 @@ pub fn system_info_driver_version<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::driver_version,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dynamic_trace) -> none | dtrace | systemtap.`
@@ -13747,6 +15173,7 @@ pub fn system_info_dynamic_trace<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dynamic_trace,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(dynamic_trace_probes) -> boolean().`
@@ -13761,6 +15188,7 @@ pub fn system_info_dynamic_trace_probes<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::dynamic_trace_probes,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(eager_check_io) -> boolean().`
@@ -13775,6 +15203,7 @@ pub fn system_info_eager_check_io<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::eager_check_io,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(emu_flavor) -> emu | jit.`
@@ -13789,6 +15218,7 @@ pub fn system_info_emu_flavor<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::emu_flavor,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
@@ -13803,6 +15233,7 @@ pub fn system_info_emu_type<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::emu_type,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(end_time) -> non_neg_integer().`
@@ -13817,6 +15248,7 @@ pub fn system_info_end_time<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::end_time,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(ets_count) -> pos_integer().`
@@ -13831,6 +15263,7 @@ pub fn system_info_ets_count<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::ets_count,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(ets_limit) -> pos_integer().`
@@ -13845,6 +15278,7 @@ pub fn system_info_ets_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::ets_limit,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(fullsweep_after) -> {fullsweep_after, non_neg_integer()}.`
@@ -13863,6 +15297,7 @@ pub fn system_info_fullsweep_after<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(garbage_collection) -> [{atom(), integer()}].`
@@ -13881,6 +15316,7 @@ pub fn system_info_garbage_collection<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::garbage_collection,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(heap_sizes) -> [non_neg_integer()].`
@@ -13895,6 +15331,7 @@ pub fn system_info_heap_sizes<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::heap_sizes,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(heap_type) -> private.`
@@ -13909,6 +15346,7 @@ pub fn system_info_heap_type<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::heap_type,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(info) -> binary().`
@@ -13923,6 +15361,7 @@ pub fn system_info_info<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::info,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(kernel_poll) -> boolean().`
@@ -13937,6 +15376,7 @@ pub fn system_info_kernel_poll<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::kernel_poll,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(loaded) -> binary().`
@@ -13951,6 +15391,7 @@ pub fn system_info_loaded<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::loaded,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
@@ -13981,6 +15422,7 @@ pub fn system_info_logical_processors_or_logical_processors_available_or_logical
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(machine) -> string().`
@@ -13995,6 +15437,7 @@ pub fn system_info_machine<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::machine,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(max_heap_size) -> {max_heap_size, MaxHeapSize}.`
@@ -14013,6 +15456,7 @@ pub fn system_info_max_heap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(message_queue_data) -> message_queue_data().`
@@ -14027,6 +15471,7 @@ pub fn system_info_message_queue_data<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::message_queue_data,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(min_heap_size) -> {min_heap_size, MinHeapSize}.`
@@ -14045,6 +15490,7 @@ pub fn system_info_min_heap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(min_bin_vheap_size) -> {min_bin_vheap_size, MinBinVHeapSize}.`
@@ -14063,6 +15509,7 @@ pub fn system_info_min_bin_vheap_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(modified_timing_level) -> integer() | undefined.`
@@ -14081,6 +15528,7 @@ pub fn system_info_modified_timing_level<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::modified_timing_level,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(multi_scheduling) -> disabled | blocked | blocked_normal | enabled.`
@@ -14099,6 +15547,7 @@ pub fn system_info_multi_scheduling<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(multi_scheduling_blockers) -> [Pid].`
@@ -14113,6 +15562,7 @@ pub fn system_info_multi_scheduling_blockers<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling_blockers,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(nif_version) -> string().`
@@ -14127,6 +15577,7 @@ pub fn system_info_nif_version<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::nif_version,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(normal_multi_scheduling_blockers) -> [Pid].`
@@ -14145,6 +15596,7 @@ pub fn system_info_normal_multi_scheduling_blockers<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::normal_multi_scheduling_blockers,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(otp_release) -> string().`
@@ -14159,6 +15611,7 @@ pub fn system_info_otp_release<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::otp_release,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(os_monotonic_time_source) -> [{atom(), term()}].`
@@ -14177,6 +15630,7 @@ pub fn system_info_os_monotonic_time_source<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::os_monotonic_time_source,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(os_system_time_source) -> [{atom(), term()}].`
@@ -14195,6 +15649,7 @@ pub fn system_info_os_system_time_source<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::os_system_time_source,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(outstanding_system_requests_limit) -> 1..134217727.`
@@ -14213,6 +15668,7 @@ pub fn system_info_outstanding_system_requests_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::outstanding_system_requests_limit,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_parallelism) -> boolean().`
@@ -14227,6 +15683,7 @@ pub fn system_info_port_parallelism<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::port_parallelism,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_count) -> non_neg_integer().`
@@ -14241,6 +15698,7 @@ pub fn system_info_port_count<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::port_count,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(port_limit) -> pos_integer().`
@@ -14255,6 +15713,7 @@ pub fn system_info_port_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::port_limit,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(process_count) -> pos_integer().`
@@ -14269,6 +15728,7 @@ pub fn system_info_process_count<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::process_count,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(process_limit) -> pos_integer().`
@@ -14283,6 +15743,7 @@ pub fn system_info_process_limit<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::process_limit,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(procs) -> binary().`
@@ -14297,6 +15758,7 @@ pub fn system_info_procs<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::procs,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_bind_type) -> spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound.`
@@ -14315,6 +15777,7 @@ pub fn system_info_scheduler_bind_type<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bind_type,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_bindings) -> tuple().`
@@ -14329,6 +15792,7 @@ pub fn system_info_scheduler_bindings<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bindings,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(scheduler_id) -> pos_integer().`
@@ -14343,6 +15807,7 @@ pub fn system_info_scheduler_id<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::scheduler_id,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
@@ -14362,6 +15827,7 @@ pub fn system_info_schedulers_or_schedulers_online<'call>(
     rt::functions::call(cx, &FUNCTION, (schedulers_or_schedulers_online.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(smp_support) -> boolean().`
@@ -14376,6 +15842,7 @@ pub fn system_info_smp_support<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::smp_support,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(start_time) -> integer().`
@@ -14390,6 +15857,7 @@ pub fn system_info_start_time<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::start_time,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_architecture) -> string().`
@@ -14404,6 +15872,7 @@ pub fn system_info_system_architecture<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::system_architecture,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_logger) -> logger | undefined | pid().`
@@ -14418,6 +15887,7 @@ pub fn system_info_system_logger<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::system_logger,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(system_version) -> string().`
@@ -14432,6 +15902,7 @@ pub fn system_info_system_version<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::system_version,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(threads) -> boolean().`
@@ -14446,6 +15917,7 @@ pub fn system_info_threads<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::threads,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(thread_pool_size) -> non_neg_integer().`
@@ -14460,6 +15932,7 @@ pub fn system_info_thread_pool_size<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::thread_pool_size,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_correction) -> true | false.`
@@ -14474,6 +15947,7 @@ pub fn system_info_time_correction<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::time_correction,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_offset) -> preliminary | final | volatile.`
@@ -14488,6 +15962,7 @@ pub fn system_info_time_offset<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::time_offset,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(time_warp_mode) -> no_time_warp | single_time_warp | multi_time_warp.`
@@ -14506,6 +15981,7 @@ pub fn system_info_time_warp_mode<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::time_warp_mode,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(tolerant_timeofday) -> enabled | disabled.`
@@ -14520,6 +15996,7 @@ pub fn system_info_tolerant_timeofday<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::tolerant_timeofday,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(trace_control_word) -> non_neg_integer().`
@@ -14534,6 +16011,7 @@ pub fn system_info_trace_control_word<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::trace_control_word,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(update_cpu_info) -> changed | unchanged.`
@@ -14548,6 +16026,7 @@ pub fn system_info_update_cpu_info<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::update_cpu_info,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(version) -> string().`
@@ -14562,6 +16041,7 @@ pub fn system_info_version<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::version,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
@@ -14577,6 +16057,7 @@ pub fn system_info_argument<'call>(
     rt::functions::call(cx, &FUNCTION, (argument.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(overview) -> boolean().`
@@ -14591,6 +16072,7 @@ pub fn system_info_overview<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::overview,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
 ///
 /// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
@@ -14609,6 +16091,7 @@ pub fn system_info_sequential_tracer<'call>(
     rt::functions::call(cx, &FUNCTION, (atoms::sequential_tracer,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:universaltime_to_localtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_localtime-1)
 ///
 /// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
@@ -14628,6 +16111,7 @@ pub fn universaltime_to_localtime<'call>(
     rt::functions::call(cx, &FUNCTION, (universaltime.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:apply/2`](https://www.erlang.org/doc/man/erlang.html#apply-2)
 ///
 /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
@@ -14644,6 +16128,7 @@ pub fn apply<'call>(
     rt::functions::call(cx, &FUNCTION, (fun, args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:apply/3`](https://www.erlang.org/doc/man/erlang.html#apply-3)
 ///
 /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
@@ -14661,6 +16146,7 @@ pub fn apply_3<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn/1`](https://www.erlang.org/doc/man/erlang.html#spawn-1)
 ///
 /// `-spec spawn(Fun) -> pid() when Fun :: function().`
@@ -14676,6 +16162,7 @@ pub fn spawn<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn/2`](https://www.erlang.org/doc/man/erlang.html#spawn-2)
 ///
 /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
@@ -14692,6 +16179,7 @@ pub fn spawn_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_link/1`](https://www.erlang.org/doc/man/erlang.html#spawn_link-1)
 ///
 /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
@@ -14707,6 +16195,7 @@ pub fn spawn_link<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_link/2`](https://www.erlang.org/doc/man/erlang.html#spawn_link-2)
 ///
 /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
@@ -14723,6 +16212,7 @@ pub fn spawn_link_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_monitor/1`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-1)
 ///
 /// `-spec spawn_monitor(Fun) -> {pid(), reference()} when Fun :: function().`
@@ -14738,6 +16228,7 @@ pub fn spawn_monitor<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_monitor/2`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-2)
 ///
 /// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
@@ -14754,6 +16245,7 @@ pub fn spawn_monitor_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_monitor/3`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-3)
 ///
 /// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
@@ -14775,6 +16267,7 @@ pub fn spawn_monitor_3<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_opt/2`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-2)
 ///
 /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
@@ -14791,6 +16284,7 @@ pub fn spawn_opt<'call>(
     rt::functions::call(cx, &FUNCTION, (fun, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_opt/3`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-3)
 ///
 /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
@@ -14812,6 +16306,7 @@ pub fn spawn_opt_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn/4`](https://www.erlang.org/doc/man/erlang.html#spawn-4)
 ///
 /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -14838,6 +16333,7 @@ pub fn spawn_4<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_link/4`](https://www.erlang.org/doc/man/erlang.html#spawn_link-4)
 ///
 /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -14864,6 +16360,7 @@ pub fn spawn_link_4<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_monitor/4`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-4)
 ///
 /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -14890,6 +16387,7 @@ pub fn spawn_monitor_4<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_opt/4`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-4)
 ///
 /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
@@ -14912,6 +16410,7 @@ pub fn spawn_opt_4<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_opt/5`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-5)
 ///
 /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
@@ -14945,6 +16444,7 @@ pub fn spawn_opt_5<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request-1)
 ///
 /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
@@ -14960,6 +16460,7 @@ pub fn spawn_request<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
 ///
 /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
@@ -14980,6 +16481,7 @@ pub fn spawn_request_fun<'call>(
     rt::functions::call(cx, &FUNCTION, (fun, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
 ///
 /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
@@ -14996,6 +16498,7 @@ pub fn spawn_request_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
 ///
 /// `-spec spawn_request(Node :: node(), Fun :: fun(), Options :: [Option]) -> reference().`
@@ -15017,6 +16520,7 @@ pub fn spawn_request_node_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), fun, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
 ///
 /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -15034,6 +16538,7 @@ pub fn spawn_request_module<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
 ///
 /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -15060,6 +16565,7 @@ pub fn spawn_request_4_node<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
 ///
 /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
@@ -15082,6 +16588,7 @@ pub fn spawn_request_4_module<'call>(
     rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request/5`](https://www.erlang.org/doc/man/erlang.html#spawn_request-5)
 ///
 /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
@@ -15109,6 +16616,7 @@ pub fn spawn_request_5<'call>(
     )
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:spawn_request_abandon/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request_abandon-1)
 ///
 /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
@@ -15124,6 +16632,7 @@ pub fn spawn_request_abandon<'call>(
     rt::functions::call(cx, &FUNCTION, (req_id,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:yield/0`](https://www.erlang.org/doc/man/erlang.html#yield-0)
 ///
 /// `-spec erlang:yield() -> true.`
@@ -15136,6 +16645,7 @@ pub fn r#yield<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, bo
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:nodes/0`](https://www.erlang.org/doc/man/erlang.html#nodes-0)
 ///
 /// `-spec nodes() -> Nodes when Nodes :: [node()].`
@@ -15150,6 +16660,7 @@ pub fn nodes<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:nodes/1`](https://www.erlang.org/doc/man/erlang.html#nodes-1)
 ///
 /// `-spec nodes(Arg) -> Nodes when Arg :: NodeType | [NodeType], NodeType :: visible | hidden | connected | this | known, Nodes :: [node()].`
@@ -15165,6 +16676,7 @@ pub fn nodes_arg<'call>(
     rt::functions::call(cx, &FUNCTION, (arg.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:nodes/2`](https://www.erlang.org/doc/man/erlang.html#nodes-2)
 ///
 /// `-spec nodes(Arg, InfoOpts) -> [NodeInfo] when NodeType :: visible | hidden | connected | this | known, Arg :: NodeType | [NodeType], InfoOpts :: #{connection_id => boolean(), node_type => boolean()}, NodeTypeInfo :: visible | hidden | this | known, ConnectionId :: undefined | integer(), Info :: #{connection_id => ConnectionId, node_type => NodeTypeInfo}, NodeInfo :: {node(), Info}.`
@@ -15185,6 +16697,7 @@ pub fn nodes_info_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (arg.into(), info_opts.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:disconnect_node/1`](https://www.erlang.org/doc/man/erlang.html#disconnect_node-1)
 ///
 /// `-spec disconnect_node(Node) -> boolean() | ignored when Node :: node().`
@@ -15200,6 +16713,7 @@ pub fn disconnect_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:fun_info/1`](https://www.erlang.org/doc/man/erlang.html#fun_info-1)
 ///
 /// `-spec erlang:fun_info(Fun) -> [{Item, Info}] when Fun :: function(), Item :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq, Info :: term().`
@@ -15215,6 +16729,7 @@ pub fn fun_info<'call>(
     rt::functions::call(cx, &FUNCTION, (fun,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:send_nosuspend/2`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-2)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
@@ -15231,6 +16746,7 @@ pub fn send_nosuspend<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (dest.into(), msg))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:send_nosuspend/3`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-3)
 ///
 /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
@@ -15248,6 +16764,7 @@ pub fn send_nosuspend_options<'call, Msg: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (dest.into(), msg, options))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:localtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-1)
 ///
 /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
@@ -15267,6 +16784,7 @@ pub fn localtime_to_universaltime<'call>(
     rt::functions::call(cx, &FUNCTION, (localtime.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_command/2`](https://www.erlang.org/doc/man/erlang.html#port_command-2)
 ///
 /// `-spec port_command(Port, Data) -> true when Port :: port() | atom(), Data :: iodata().`
@@ -15283,6 +16801,7 @@ pub fn port_command<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), data.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_command/3`](https://www.erlang.org/doc/man/erlang.html#port_command-3)
 ///
 /// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
@@ -15304,6 +16823,7 @@ pub fn port_command_option_list<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), data.into(), option_list))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_connect/2`](https://www.erlang.org/doc/man/erlang.html#port_connect-2)
 ///
 /// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
@@ -15320,6 +16840,7 @@ pub fn port_connect<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), pid))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_close/1`](https://www.erlang.org/doc/man/erlang.html#port_close-1)
 ///
 /// `-spec port_close(Port) -> true when Port :: port() | atom().`
@@ -15335,6 +16856,7 @@ pub fn port_close<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_control/3`](https://www.erlang.org/doc/man/erlang.html#port_control-3)
 ///
 /// `-spec port_control(Port, Operation, Data) -> iodata() | binary() when Port :: port() | atom(), Operation :: integer(), Data :: iodata().`
@@ -15356,6 +16878,7 @@ pub fn port_control<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), operation.into(), data.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_call/2`](https://www.erlang.org/doc/man/erlang.html#port_call-2)
 ///
 /// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
@@ -15372,6 +16895,7 @@ pub fn port_call<'call, Data: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (port.into(), data))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_call/3`](https://www.erlang.org/doc/man/erlang.html#port_call-3)
 ///
 /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
@@ -15389,6 +16913,7 @@ pub fn port_call_operation<'call, Data: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (port.into(), operation.into(), data))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/1`](https://www.erlang.org/doc/man/erlang.html#port_info-1)
 ///
 /// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
@@ -15408,6 +16933,7 @@ pub fn port_info<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
@@ -15427,6 +16953,7 @@ pub fn port_info_connected<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::connected))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), id) -> {id, Index} | undefined.`
@@ -15442,6 +16969,7 @@ pub fn port_info_id<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::id))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), input) -> {input, Bytes} | undefined.`
@@ -15461,6 +16989,7 @@ pub fn port_info_input<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::input))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), links) -> {links, Pids} | undefined.`
@@ -15480,6 +17009,7 @@ pub fn port_info_links<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::links))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), locking) -> {locking, Locking} | undefined.`
@@ -15499,6 +17029,7 @@ pub fn port_info_locking<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::locking))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), memory) -> {memory, Bytes} | undefined.`
@@ -15518,6 +17049,7 @@ pub fn port_info_memory<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::memory))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), monitors) -> {monitors, Monitors} | undefined.`
@@ -15537,6 +17069,7 @@ pub fn port_info_monitors<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::monitors))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), monitored_by) -> {monitored_by, MonitoredBy} | undefined.`
@@ -15556,6 +17089,7 @@ pub fn port_info_monitored_by<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::monitored_by))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), name) -> {name, Name} | undefined.`
@@ -15575,6 +17109,7 @@ pub fn port_info_name<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::name))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), os_pid) -> {os_pid, OsPid} | undefined.`
@@ -15594,6 +17129,7 @@ pub fn port_info_os_pid<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::os_pid))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), output) -> {output, Bytes} | undefined.`
@@ -15613,6 +17149,7 @@ pub fn port_info_output<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::output))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), parallelism) -> {parallelism, Boolean} | undefined.`
@@ -15632,6 +17169,7 @@ pub fn port_info_parallelism<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::parallelism))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), queue_size) -> {queue_size, Bytes} | undefined.`
@@ -15651,6 +17189,7 @@ pub fn port_info_queue_size<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::queue_size))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
 ///
 /// `-spec port_info(Port :: port() | atom(), registered_name) -> {registered_name, RegisteredName} | [] | undefined.`
@@ -15670,6 +17209,7 @@ pub fn port_info_registered_name<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(), atoms::registered_name))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_set_data/2`](https://www.erlang.org/doc/man/erlang.html#port_set_data-2)
 ///
 /// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
@@ -15686,6 +17226,7 @@ pub fn port_set_data<'call, Data: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (port.into(), data))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:port_get_data/1`](https://www.erlang.org/doc/man/erlang.html#port_get_data-1)
 ///
 /// `-spec erlang:port_get_data(Port) -> term() when Port :: port() | atom().`
@@ -15701,6 +17242,7 @@ pub fn port_get_data<'call>(
     rt::functions::call(cx, &FUNCTION, (port.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_ctrl_input_handler/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_input_handler-2)
 ///
 /// `-spec erlang:dist_ctrl_input_handler(DHandle, InputHandler) -> ok when DHandle :: dist_handle(), InputHandler :: pid().`
@@ -15717,6 +17259,7 @@ pub fn dist_ctrl_input_handler<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(), input_handler))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_ctrl_put_data/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_put_data-2)
 ///
 /// `-spec erlang:dist_ctrl_put_data(DHandle, Data) -> ok when DHandle :: dist_handle(), Data :: iodata().`
@@ -15733,6 +17276,7 @@ pub fn dist_ctrl_put_data<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(), data.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_ctrl_get_data/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data-1)
 ///
 /// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
@@ -15748,6 +17292,7 @@ pub fn dist_ctrl_get_data<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_ctrl_get_data_notification/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data_notification-1)
 ///
 /// `-spec erlang:dist_ctrl_get_data_notification(DHandle) -> ok when DHandle :: dist_handle().`
@@ -15763,6 +17308,7 @@ pub fn dist_ctrl_get_data_notification<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_ctrl_set_opt/3`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_set_opt-3)
 ///
 /// `-spec erlang:dist_ctrl_set_opt(DHandle, get_size, Value) -> OldValue when DHandle :: dist_handle(), Value :: boolean(), OldValue :: boolean().`
@@ -15780,6 +17326,7 @@ pub fn dist_ctrl_set_opt<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(), get_size, value))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_ctrl_get_opt/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_opt-2)
 ///
 /// `-spec erlang:dist_ctrl_get_opt(DHandle, get_size) -> Value when DHandle :: dist_handle(), Value :: boolean().`
@@ -15796,6 +17343,7 @@ pub fn dist_ctrl_get_opt<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(), get_size))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:dist_get_stat/1`](https://www.erlang.org/doc/man/erlang.html#dist_get_stat-1)
 ///
 /// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
@@ -15811,6 +17359,7 @@ pub fn dist_get_stat<'call>(
     rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:delay_trap/2`](https://www.erlang.org/doc/man/erlang.html#delay_trap-2)
 ///
 /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
@@ -15827,6 +17376,7 @@ pub fn delay_trap<'call, Result2: rt::ToTerm + rt::FromTerm>(
     rt::functions::call(cx, &FUNCTION, (result, timeout.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:set_cookie/1`](https://www.erlang.org/doc/man/erlang.html#set_cookie-1)
 ///
 /// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
@@ -15842,6 +17392,7 @@ pub fn set_cookie<'call>(
     rt::functions::call(cx, &FUNCTION, (cookie.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:set_cookie/2`](https://www.erlang.org/doc/man/erlang.html#set_cookie-2)
 ///
 /// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
@@ -15858,6 +17409,7 @@ pub fn set_cookie_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(), cookie.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get_cookie/0`](https://www.erlang.org/doc/man/erlang.html#get_cookie-0)
 ///
 /// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
@@ -15872,6 +17424,7 @@ pub fn get_cookie<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:get_cookie/1`](https://www.erlang.org/doc/man/erlang.html#get_cookie-1)
 ///
 /// `-spec erlang:get_cookie(Node) -> Cookie | nocookie when Node :: node(), Cookie :: atom().`
@@ -15887,6 +17440,7 @@ pub fn get_cookie_node<'call>(
     rt::functions::call(cx, &FUNCTION, (node.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:integer_to_list/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-2)
 ///
 /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
@@ -15907,6 +17461,7 @@ pub fn integer_to_list_base<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), base))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:integer_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-2)
 ///
 /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
@@ -15923,6 +17478,7 @@ pub fn integer_to_binary_base<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), base))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:min/2`](https://www.erlang.org/doc/man/erlang.html#min-2)
 ///
 /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
@@ -15939,6 +17495,7 @@ pub fn min<'call, Term1: rt::ToTerm, Term2: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term1, term2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:max/2`](https://www.erlang.org/doc/man/erlang.html#max-2)
 ///
 /// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
@@ -15955,6 +17512,7 @@ pub fn max<'call, Term1: rt::ToTerm, Term2: rt::ToTerm>(
     rt::functions::call(cx, &FUNCTION, (term1, term2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:memory/0`](https://www.erlang.org/doc/man/erlang.html#memory-0)
 ///
 /// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
@@ -15969,6 +17527,7 @@ pub fn memory<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
 ///
 /// `-spec memory(Type :: memory_type()) -> non_neg_integer().`
@@ -15984,6 +17543,7 @@ pub fn memory_type<'call>(
     rt::functions::call(cx, &FUNCTION, (r#type.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
 ///
 /// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
@@ -15999,6 +17559,7 @@ pub fn memory_type_list<'call>(
     rt::functions::call(cx, &FUNCTION, (type_list,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:gather_gc_info_result/1`](https://www.erlang.org/doc/man/erlang.html#gather_gc_info_result-1)
 ///
 /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
@@ -16018,6 +17579,7 @@ pub fn gather_gc_info_result<'call>(
     rt::functions::call(cx, &FUNCTION, (r#ref,))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:div/2`](https://www.erlang.org/doc/man/erlang.html#div-2)
 ///
 /// `-spec erlang:'div'(integer(), integer()) -> integer().`
@@ -16034,6 +17596,7 @@ pub fn div<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:rem/2`](https://www.erlang.org/doc/man/erlang.html#rem-2)
 ///
 /// `-spec erlang:'rem'(integer(), integer()) -> integer().`
@@ -16050,6 +17613,7 @@ pub fn rem<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bsl/2`](https://www.erlang.org/doc/man/erlang.html#bsl-2)
 ///
 /// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
@@ -16066,6 +17630,7 @@ pub fn bsl<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bsr/2`](https://www.erlang.org/doc/man/erlang.html#bsr-2)
 ///
 /// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
@@ -16082,6 +17647,7 @@ pub fn bsr<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bor/2`](https://www.erlang.org/doc/man/erlang.html#bor-2)
 ///
 /// `-spec erlang:'bor'(integer(), integer()) -> integer().`
@@ -16098,6 +17664,7 @@ pub fn bor<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:band/2`](https://www.erlang.org/doc/man/erlang.html#band-2)
 ///
 /// `-spec erlang:'band'(integer(), integer()) -> integer().`
@@ -16114,6 +17681,7 @@ pub fn band<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bxor/2`](https://www.erlang.org/doc/man/erlang.html#bxor-2)
 ///
 /// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
@@ -16130,6 +17698,7 @@ pub fn bxor<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:bnot/1`](https://www.erlang.org/doc/man/erlang.html#bnot-1)
 ///
 /// `-spec erlang:'bnot'(integer()) -> integer().`
@@ -16145,6 +17714,7 @@ pub fn bnot<'call>(
     rt::functions::call(cx, &FUNCTION, (integer.into(),))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:and/2`](https://www.erlang.org/doc/man/erlang.html#and-2)
 ///
 /// `-spec erlang:'and'(boolean(), boolean()) -> boolean().`
@@ -16161,6 +17731,7 @@ pub fn and<'call>(
     rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:or/2`](https://www.erlang.org/doc/man/erlang.html#or-2)
 ///
 /// `-spec erlang:'or'(boolean(), boolean()) -> boolean().`
@@ -16177,6 +17748,7 @@ pub fn or<'call>(
     rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:xor/2`](https://www.erlang.org/doc/man/erlang.html#xor-2)
 ///
 /// `-spec erlang:'xor'(boolean(), boolean()) -> boolean().`
@@ -16193,6 +17765,7 @@ pub fn xor<'call>(
     rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
 }
 
+#[cfg(feature = "erlang")]
 /// [`erlang:not/1`](https://www.erlang.org/doc/man/erlang.html#not-1)
 ///
 /// `-spec erlang:'not'(boolean()) -> boolean().`

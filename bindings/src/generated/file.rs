@@ -33,9 +33,11 @@ impl From<rt::Binary> for FilenameAll {
     }
 }
 
+#[cfg(feature = "file")]
 /// `-type file_info() :: #file_info{}.`
 pub type FileInfo = FileInfoRecord;
 
+#[cfg(feature = "file")]
 /// `device | directory | other | regular | symlink | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FileInfoRecordType {
@@ -53,42 +55,49 @@ pub enum FileInfoRecordType {
     Undefined,
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::device> for FileInfoRecordType {
     fn from(_: atoms::device) -> Self {
         Self::Device
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::directory> for FileInfoRecordType {
     fn from(_: atoms::directory) -> Self {
         Self::Directory
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::other> for FileInfoRecordType {
     fn from(_: atoms::other) -> Self {
         Self::Other
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::regular> for FileInfoRecordType {
     fn from(_: atoms::regular) -> Self {
         Self::Regular
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::symlink> for FileInfoRecordType {
     fn from(_: atoms::symlink) -> Self {
         Self::Symlink
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::undefined> for FileInfoRecordType {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "file")]
 /// `read | write | read_write | none | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FileInfoRecordAccess {
@@ -104,36 +113,42 @@ pub enum FileInfoRecordAccess {
     Undefined,
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read> for FileInfoRecordAccess {
     fn from(_: atoms::read) -> Self {
         Self::Read
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::write> for FileInfoRecordAccess {
     fn from(_: atoms::write) -> Self {
         Self::Write
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read_write> for FileInfoRecordAccess {
     fn from(_: atoms::read_write) -> Self {
         Self::ReadWrite
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::none> for FileInfoRecordAccess {
     fn from(_: atoms::none) -> Self {
         Self::None
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::undefined> for FileInfoRecordAccess {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "file")]
 /// `date_time() | non_neg_integer() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum DateTimeOrNonNegIntegerOrUndefined {
@@ -147,24 +162,28 @@ pub enum DateTimeOrNonNegIntegerOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "file")]
 impl From<DateTime> for DateTimeOrNonNegIntegerOrUndefined {
     fn from(value: DateTime) -> Self {
         Self::DateTime(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<u64> for DateTimeOrNonNegIntegerOrUndefined {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::undefined> for DateTimeOrNonNegIntegerOrUndefined {
     fn from(_: atoms::undefined) -> Self {
         Self::Undefined
     }
 }
 
+#[cfg(feature = "file")]
 /// `#file_info{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -198,9 +217,11 @@ pub struct FileInfoRecord {
     pub gid: Option<u64>,
 }
 
+#[cfg(feature = "file")]
 /// `-type fd() :: #file_descriptor{}.`
 pub type Fd = FileDescriptorRecord;
 
+#[cfg(feature = "file")]
 /// `#file_descriptor{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -212,6 +233,7 @@ pub struct FileDescriptorRecord {
     pub data: rt::Term,
 }
 
+#[cfg(feature = "file")]
 /// `-type io_device() :: pid() | fd().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IoDevice {
@@ -223,18 +245,21 @@ pub enum IoDevice {
     Fd(Fd),
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Pid> for IoDevice {
     fn from(value: rt::Pid) -> Self {
         Self::Pid(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<Fd> for IoDevice {
     fn from(value: Fd) -> Self {
         Self::Fd(value)
     }
 }
 
+#[cfg(feature = "file")]
 /// `-type location() :: integer() | {bof, Offset :: integer()} | {cur, Offset :: integer()} | {eof, Offset :: integer()} | bof | cur | eof.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Location {
@@ -258,48 +283,56 @@ pub enum Location {
     Eof,
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Integer> for Location {
     fn from(value: rt::Integer) -> Self {
         Self::Integer(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::bof, rt::Integer)> for Location {
     fn from(tuple: (atoms::bof, rt::Integer)) -> Self {
         Self::BofOffset(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::cur, rt::Integer)> for Location {
     fn from(tuple: (atoms::cur, rt::Integer)) -> Self {
         Self::CurOffset(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::eof, rt::Integer)> for Location {
     fn from(tuple: (atoms::eof, rt::Integer)) -> Self {
         Self::EofOffset(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::bof> for Location {
     fn from(_: atoms::bof) -> Self {
         Self::Bof
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::cur> for Location {
     fn from(_: atoms::cur) -> Self {
         Self::Cur
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eof> for Location {
     fn from(_: atoms::eof) -> Self {
         Self::Eof
     }
 }
 
+#[cfg(feature = "file")]
 /// `-type mode() :: read | write | append | exclusive | raw | binary | {delayed_write, Size :: non_neg_integer(), Delay :: non_neg_integer()} | delayed_write | {read_ahead, Size :: pos_integer()} | read_ahead | compressed | compressed_one | {encoding, unicode:encoding()} | sync.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Mode {
@@ -335,84 +368,98 @@ pub enum Mode {
     Sync,
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read> for Mode {
     fn from(_: atoms::read) -> Self {
         Self::Read
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::write> for Mode {
     fn from(_: atoms::write) -> Self {
         Self::Write
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::append> for Mode {
     fn from(_: atoms::append) -> Self {
         Self::Append
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exclusive> for Mode {
     fn from(_: atoms::exclusive) -> Self {
         Self::Exclusive
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::raw> for Mode {
     fn from(_: atoms::raw) -> Self {
         Self::Raw
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::binary> for Mode {
     fn from(_: atoms::binary) -> Self {
         Self::Binary
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::delayed_write, u64, u64)> for Mode {
     fn from(tuple: (atoms::delayed_write, u64, u64)) -> Self {
         Self::DelayedWriteSizeDelay(tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::delayed_write> for Mode {
     fn from(_: atoms::delayed_write) -> Self {
         Self::DelayedWrite
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for Mode {
     fn from(tuple: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
         Self::ReadAheadSize(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read_ahead> for Mode {
     fn from(_: atoms::read_ahead) -> Self {
         Self::ReadAhead
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::compressed> for Mode {
     fn from(_: atoms::compressed) -> Self {
         Self::Compressed
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::compressed_one> for Mode {
     fn from(_: atoms::compressed_one) -> Self {
         Self::CompressedOne
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::encoding, super::unicode::Encoding)> for Mode {
     fn from(tuple: (atoms::encoding, super::unicode::Encoding)) -> Self {
         Self::Encoding(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::sync> for Mode {
     fn from(_: atoms::sync) -> Self {
         Self::Sync
@@ -910,9 +957,11 @@ impl From<atoms::exdev> for Posix {
     }
 }
 
+#[cfg(feature = "file")]
 /// `-type date_time() :: calendar:datetime().`
 pub type DateTime = super::calendar::Datetime;
 
+#[cfg(feature = "file")]
 /// `-type posix_file_advise() :: normal | sequential | random | no_reuse | will_need | dont_need.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixFileAdvise {
@@ -930,45 +979,53 @@ pub enum PosixFileAdvise {
     DontNeed,
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::normal> for PosixFileAdvise {
     fn from(_: atoms::normal) -> Self {
         Self::Normal
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::sequential> for PosixFileAdvise {
     fn from(_: atoms::sequential) -> Self {
         Self::Sequential
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::random> for PosixFileAdvise {
     fn from(_: atoms::random) -> Self {
         Self::Random
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::no_reuse> for PosixFileAdvise {
     fn from(_: atoms::no_reuse) -> Self {
         Self::NoReuse
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::will_need> for PosixFileAdvise {
     fn from(_: atoms::will_need) -> Self {
         Self::WillNeed
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::dont_need> for PosixFileAdvise {
     fn from(_: atoms::dont_need) -> Self {
         Self::DontNeed
     }
 }
 
+#[cfg(feature = "file")]
 /// `-type delete_option() :: raw.`
 pub type DeleteOption = atoms::raw;
 
+#[cfg(feature = "file")]
 /// `-type sendfile_option() :: {chunk_size, non_neg_integer()} | {use_threads, boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SendfileOption {
@@ -978,18 +1035,21 @@ pub enum SendfileOption {
     UseThreads(bool),
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::chunk_size, u64)> for SendfileOption {
     fn from(tuple: (atoms::chunk_size, u64)) -> Self {
         Self::ChunkSize(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::use_threads, bool)> for SendfileOption {
     fn from(tuple: (atoms::use_threads, bool)) -> Self {
         Self::UseThreads(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 /// `-type file_info_option() :: {time, local} | {time, universal} | {time, posix} | raw.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FileInfoOption {
@@ -999,6 +1059,7 @@ pub enum FileInfoOption {
     Raw,
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<LocalOrUniversalOrPosix>> From<(atoms::time, Value1)>
 for FileInfoOption {
     fn from(tuple: (atoms::time, Value1)) -> Self {
@@ -1006,12 +1067,14 @@ for FileInfoOption {
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::raw> for FileInfoOption {
     fn from(_: atoms::raw) -> Self {
         Self::Raw
     }
 }
 
+#[cfg(feature = "file")]
 /// `local | universal | posix`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum LocalOrUniversalOrPosix {
@@ -1023,24 +1086,28 @@ pub enum LocalOrUniversalOrPosix {
     Posix,
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::local> for LocalOrUniversalOrPosix {
     fn from(_: atoms::local) -> Self {
         Self::Local
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::universal> for LocalOrUniversalOrPosix {
     fn from(_: atoms::universal) -> Self {
         Self::Universal
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::posix> for LocalOrUniversalOrPosix {
     fn from(_: atoms::posix) -> Self {
         Self::Posix
     }
 }
 
+#[cfg(feature = "file")]
 /// `latin1 | utf8`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Latin1OrUtf8 {
@@ -1052,18 +1119,21 @@ pub enum Latin1OrUtf8 {
     Utf8,
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::latin1> for Latin1OrUtf8 {
     fn from(_: atoms::latin1) -> Self {
         Self::Latin1
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::utf8> for Latin1OrUtf8 {
     fn from(_: atoms::utf8) -> Self {
         Self::Utf8
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | terminated | system_limit | {Line, Mod, Term}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FormatErrorReason {
@@ -1081,318 +1151,371 @@ pub enum FormatErrorReason {
     Tuple(rt::Integer, rt::Atom, rt::Term),
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for FormatErrorReason {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for FormatErrorReason {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::terminated> for FormatErrorReason {
     fn from(_: atoms::terminated) -> Self {
         Self::Terminated
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::system_limit> for FormatErrorReason {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(rt::Integer, rt::Atom, rt::Term)> for FormatErrorReason {
     fn from(tuple: (rt::Integer, rt::Atom, rt::Term)) -> Self {
         Self::Tuple(tuple.0, tuple.1, tuple.2)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for FormatErrorReason {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for FormatErrorReason {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for FormatErrorReason {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for FormatErrorReason {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for FormatErrorReason {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for FormatErrorReason {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for FormatErrorReason {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for FormatErrorReason {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for FormatErrorReason {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for FormatErrorReason {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for FormatErrorReason {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for FormatErrorReason {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for FormatErrorReason {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for FormatErrorReason {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for FormatErrorReason {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for FormatErrorReason {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for FormatErrorReason {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for FormatErrorReason {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for FormatErrorReason {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for FormatErrorReason {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for FormatErrorReason {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for FormatErrorReason {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for FormatErrorReason {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for FormatErrorReason {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for FormatErrorReason {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for FormatErrorReason {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for FormatErrorReason {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for FormatErrorReason {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for FormatErrorReason {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for FormatErrorReason {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for FormatErrorReason {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for FormatErrorReason {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for FormatErrorReason {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for FormatErrorReason {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for FormatErrorReason {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for FormatErrorReason {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for FormatErrorReason {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for FormatErrorReason {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for FormatErrorReason {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for FormatErrorReason {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for FormatErrorReason {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for FormatErrorReason {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for FormatErrorReason {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for FormatErrorReason {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for FormatErrorReason {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for FormatErrorReason {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for FormatErrorReason {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadarg {
@@ -1403,300 +1526,350 @@ pub enum PosixOrBadarg {
     Badarg,
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for PosixOrBadarg {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrBadarg {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for PosixOrBadarg {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for PosixOrBadarg {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for PosixOrBadarg {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for PosixOrBadarg {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for PosixOrBadarg {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for PosixOrBadarg {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for PosixOrBadarg {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for PosixOrBadarg {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for PosixOrBadarg {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for PosixOrBadarg {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for PosixOrBadarg {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for PosixOrBadarg {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for PosixOrBadarg {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for PosixOrBadarg {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for PosixOrBadarg {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for PosixOrBadarg {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for PosixOrBadarg {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for PosixOrBadarg {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for PosixOrBadarg {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for PosixOrBadarg {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for PosixOrBadarg {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for PosixOrBadarg {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for PosixOrBadarg {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for PosixOrBadarg {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for PosixOrBadarg {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for PosixOrBadarg {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for PosixOrBadarg {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for PosixOrBadarg {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for PosixOrBadarg {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for PosixOrBadarg {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for PosixOrBadarg {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for PosixOrBadarg {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for PosixOrBadarg {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for PosixOrBadarg {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for PosixOrBadarg {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for PosixOrBadarg {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for PosixOrBadarg {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for PosixOrBadarg {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for PosixOrBadarg {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for PosixOrBadarg {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for PosixOrBadarg {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for PosixOrBadarg {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for PosixOrBadarg {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for PosixOrBadarg {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for PosixOrBadarg {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for PosixOrBadarg {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for PosixOrBadarg {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `name() | EncodedBinary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NameOrEncodedBinary {
@@ -1708,36 +1881,42 @@ pub enum NameOrEncodedBinary {
     EncodedBinary(rt::Binary),
 }
 
+#[cfg(feature = "file")]
 impl From<Name> for NameOrEncodedBinary {
     fn from(value: Name) -> Self {
         Self::Name(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Binary> for NameOrEncodedBinary {
     fn from(value: rt::Binary) -> Self {
         Self::EncodedBinary(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::ErlangString> for NameOrEncodedBinary {
     fn from(value: rt::ErlangString) -> Self {
         Self::Name(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Atom> for NameOrEncodedBinary {
     fn from(value: rt::Atom) -> Self {
         Self::Name(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<DeepList> for NameOrEncodedBinary {
     fn from(value: DeepList) -> Self {
         Self::Name(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | no_translation`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadargOrNoTranslation {
@@ -1750,306 +1929,357 @@ pub enum PosixOrBadargOrNoTranslation {
     NoTranslation,
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for PosixOrBadargOrNoTranslation {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrBadargOrNoTranslation {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::no_translation> for PosixOrBadargOrNoTranslation {
     fn from(_: atoms::no_translation) -> Self {
         Self::NoTranslation
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for PosixOrBadargOrNoTranslation {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `name_all() | io_device()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NameAllOrIoDevice {
@@ -2061,54 +2291,63 @@ pub enum NameAllOrIoDevice {
     IoDevice(IoDevice),
 }
 
+#[cfg(feature = "file")]
 impl From<NameAll> for NameAllOrIoDevice {
     fn from(value: NameAll) -> Self {
         Self::NameAll(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<IoDevice> for NameAllOrIoDevice {
     fn from(value: IoDevice) -> Self {
         Self::IoDevice(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::ErlangString> for NameAllOrIoDevice {
     fn from(value: rt::ErlangString) -> Self {
         Self::NameAll(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Atom> for NameAllOrIoDevice {
     fn from(value: rt::Atom) -> Self {
         Self::NameAll(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<DeepList> for NameAllOrIoDevice {
     fn from(value: DeepList) -> Self {
         Self::NameAll(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Binary> for NameAllOrIoDevice {
     fn from(value: rt::Binary) -> Self {
         Self::NameAll(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Pid> for NameAllOrIoDevice {
     fn from(value: rt::Pid) -> Self {
         Self::IoDevice(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<Fd> for NameAllOrIoDevice {
     fn from(value: Fd) -> Self {
         Self::IoDevice(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | {no_translation, Filename}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ListDirResultErrorReason {
@@ -2121,18 +2360,21 @@ pub enum ListDirResultErrorReason {
     NoTranslation(super::unicode::Latin1Binary),
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for ListDirResultErrorReason {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for ListDirResultErrorReason {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::no_translation, super::unicode::Latin1Binary)>
 for ListDirResultErrorReason {
     fn from(tuple: (atoms::no_translation, super::unicode::Latin1Binary)) -> Self {
@@ -2140,288 +2382,336 @@ for ListDirResultErrorReason {
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for ListDirResultErrorReason {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for ListDirResultErrorReason {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for ListDirResultErrorReason {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for ListDirResultErrorReason {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for ListDirResultErrorReason {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for ListDirResultErrorReason {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for ListDirResultErrorReason {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for ListDirResultErrorReason {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for ListDirResultErrorReason {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for ListDirResultErrorReason {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for ListDirResultErrorReason {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for ListDirResultErrorReason {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for ListDirResultErrorReason {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for ListDirResultErrorReason {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for ListDirResultErrorReason {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for ListDirResultErrorReason {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for ListDirResultErrorReason {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for ListDirResultErrorReason {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for ListDirResultErrorReason {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for ListDirResultErrorReason {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for ListDirResultErrorReason {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for ListDirResultErrorReason {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for ListDirResultErrorReason {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for ListDirResultErrorReason {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for ListDirResultErrorReason {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for ListDirResultErrorReason {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for ListDirResultErrorReason {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for ListDirResultErrorReason {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for ListDirResultErrorReason {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for ListDirResultErrorReason {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for ListDirResultErrorReason {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for ListDirResultErrorReason {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for ListDirResultErrorReason {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for ListDirResultErrorReason {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for ListDirResultErrorReason {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for ListDirResultErrorReason {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for ListDirResultErrorReason {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for ListDirResultErrorReason {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for ListDirResultErrorReason {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for ListDirResultErrorReason {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for ListDirResultErrorReason {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for ListDirResultErrorReason {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for ListDirResultErrorReason {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for ListDirResultErrorReason {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for ListDirResultErrorReason {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for ListDirResultErrorReason {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for ListDirResultErrorReason {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | terminated | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadargOrTerminatedOrSystemLimit {
@@ -2436,312 +2726,364 @@ pub enum PosixOrBadargOrTerminatedOrSystemLimit {
     SystemLimit,
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::terminated> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(_: atoms::terminated) -> Self {
         Self::Terminated
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::system_limit> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for PosixOrBadargOrTerminatedOrSystemLimit {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `Filename | iodata()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum FilenameOrIodata {
@@ -2753,42 +3095,49 @@ pub enum FilenameOrIodata {
     Iodata(rt::Iodata),
 }
 
+#[cfg(feature = "file")]
 impl From<NameAll> for FilenameOrIodata {
     fn from(value: NameAll) -> Self {
         Self::Filename(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Iodata> for FilenameOrIodata {
     fn from(value: rt::Iodata) -> Self {
         Self::Iodata(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::ErlangString> for FilenameOrIodata {
     fn from(value: rt::ErlangString) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Atom> for FilenameOrIodata {
     fn from(value: rt::Atom) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<DeepList> for FilenameOrIodata {
     fn from(value: DeepList) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Binary> for FilenameOrIodata {
     fn from(value: rt::Binary) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `mode() | ram | directory`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ModeOrRamOrDirectory {
@@ -2801,108 +3150,126 @@ pub enum ModeOrRamOrDirectory {
     Directory,
 }
 
+#[cfg(feature = "file")]
 impl From<Mode> for ModeOrRamOrDirectory {
     fn from(value: Mode) -> Self {
         Self::Mode(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ram> for ModeOrRamOrDirectory {
     fn from(_: atoms::ram) -> Self {
         Self::Ram
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::directory> for ModeOrRamOrDirectory {
     fn from(_: atoms::directory) -> Self {
         Self::Directory
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read> for ModeOrRamOrDirectory {
     fn from(value: atoms::read) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::write> for ModeOrRamOrDirectory {
     fn from(value: atoms::write) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::append> for ModeOrRamOrDirectory {
     fn from(value: atoms::append) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exclusive> for ModeOrRamOrDirectory {
     fn from(value: atoms::exclusive) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::raw> for ModeOrRamOrDirectory {
     fn from(value: atoms::raw) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::binary> for ModeOrRamOrDirectory {
     fn from(value: atoms::binary) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::delayed_write, u64, u64)> for ModeOrRamOrDirectory {
     fn from(value: (atoms::delayed_write, u64, u64)) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::delayed_write> for ModeOrRamOrDirectory {
     fn from(value: atoms::delayed_write) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for ModeOrRamOrDirectory {
     fn from(value: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read_ahead> for ModeOrRamOrDirectory {
     fn from(value: atoms::read_ahead) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::compressed> for ModeOrRamOrDirectory {
     fn from(value: atoms::compressed) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::compressed_one> for ModeOrRamOrDirectory {
     fn from(value: atoms::compressed_one) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::encoding, super::unicode::Encoding)> for ModeOrRamOrDirectory {
     fn from(value: (atoms::encoding, super::unicode::Encoding)) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::sync> for ModeOrRamOrDirectory {
     fn from(value: atoms::sync) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadargOrSystemLimit {
@@ -2915,306 +3282,357 @@ pub enum PosixOrBadargOrSystemLimit {
     SystemLimit,
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for PosixOrBadargOrSystemLimit {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrBadargOrSystemLimit {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::system_limit> for PosixOrBadargOrSystemLimit {
     fn from(_: atoms::system_limit) -> Self {
         Self::SystemLimit
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for PosixOrBadargOrSystemLimit {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | terminated`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadargOrTerminated {
@@ -3227,306 +3645,357 @@ pub enum PosixOrBadargOrTerminated {
     Terminated,
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for PosixOrBadargOrTerminated {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrBadargOrTerminated {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::terminated> for PosixOrBadargOrTerminated {
     fn from(_: atoms::terminated) -> Self {
         Self::Terminated
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for PosixOrBadargOrTerminated {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for PosixOrBadargOrTerminated {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for PosixOrBadargOrTerminated {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for PosixOrBadargOrTerminated {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for PosixOrBadargOrTerminated {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for PosixOrBadargOrTerminated {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for PosixOrBadargOrTerminated {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for PosixOrBadargOrTerminated {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for PosixOrBadargOrTerminated {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for PosixOrBadargOrTerminated {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for PosixOrBadargOrTerminated {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for PosixOrBadargOrTerminated {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for PosixOrBadargOrTerminated {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for PosixOrBadargOrTerminated {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for PosixOrBadargOrTerminated {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for PosixOrBadargOrTerminated {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for PosixOrBadargOrTerminated {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for PosixOrBadargOrTerminated {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for PosixOrBadargOrTerminated {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for PosixOrBadargOrTerminated {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for PosixOrBadargOrTerminated {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for PosixOrBadargOrTerminated {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `io_device() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IoDeviceOrAtom {
@@ -3538,30 +4007,35 @@ pub enum IoDeviceOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "file")]
 impl From<IoDevice> for IoDeviceOrAtom {
     fn from(value: IoDevice) -> Self {
         Self::IoDevice(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Atom> for IoDeviceOrAtom {
     fn from(value: rt::Atom) -> Self {
         Self::Atom(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Pid> for IoDeviceOrAtom {
     fn from(value: rt::Pid) -> Self {
         Self::IoDevice(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<Fd> for IoDeviceOrAtom {
     fn from(value: Fd) -> Self {
         Self::IoDevice(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `string() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrBinary {
@@ -3573,18 +4047,21 @@ pub enum StringOrBinary {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "file")]
 impl From<rt::ErlangString> for StringOrBinary {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Binary> for StringOrBinary {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | badarg | terminated | {no_translation, unicode, latin1}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrBadargOrTerminatedOrNoTranslation {
@@ -3599,24 +4076,28 @@ pub enum PosixOrBadargOrTerminatedOrNoTranslation {
     NoTranslation(atoms::unicode, atoms::latin1),
 }
 
+#[cfg(feature = "file")]
 impl From<Posix> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::terminated> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(_: atoms::terminated) -> Self {
         Self::Terminated
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::no_translation, atoms::unicode, atoms::latin1)>
 for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(tuple: (atoms::no_translation, atoms::unicode, atoms::latin1)) -> Self {
@@ -3624,288 +4105,336 @@ for PosixOrBadargOrTerminatedOrNoTranslation {
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eacces> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eacces) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eagain> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eagain) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadf> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::ebadf) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebadmsg> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::ebadmsg) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ebusy> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::ebusy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlk> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::edeadlk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edeadlock> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::edeadlock) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::edquot> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::edquot) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eexist> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eexist) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efault> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::efault) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::efbig> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::efbig) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eftype> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eftype) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eintr> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eintr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::einval> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::einval) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eio> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eisdir> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eisdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eloop> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eloop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emfile> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::emfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emlink> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::emlink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::emultihop> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::emultihop) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enametoolong> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enametoolong) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enfile> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enfile) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enobufs> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enobufs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enodev> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enodev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolck> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enolck) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enolink> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enolink) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enoent> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enoent) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enomem> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enomem) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enospc> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enospc) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosr> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enosr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enostr> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enostr) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enosys> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enosys) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotblk> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enotblk) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotdir> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enotdir) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enotsup> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enotsup) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::enxio> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::enxio) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eopnotsupp) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eoverflow> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eoverflow) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eperm> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::eperm) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::epipe> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::epipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erange> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::erange) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::erofs> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::erofs) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::espipe> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::espipe) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::esrch> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::esrch) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::estale> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::estale) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::etxtbsy> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::etxtbsy) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exdev> for PosixOrBadargOrTerminatedOrNoTranslation {
     fn from(value: atoms::exdev) -> Self {
         Self::Posix(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `{ok, Data} | eof | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrEofOrError {
@@ -3917,18 +4446,21 @@ pub enum OkOrEofOrError {
     Error(PosixOrBadargOrTerminatedOrNoTranslation),
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::ok, Value1)> for OkOrEofOrError {
     fn from(tuple: (atoms::ok, Value1)) -> Self {
         Self::Ok(tuple.1.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eof> for OkOrEofOrError {
     fn from(_: atoms::eof) -> Self {
         Self::Eof
     }
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<PosixOrBadargOrTerminatedOrNoTranslation>> From<(atoms::error, Value1)>
 for OkOrEofOrError {
     fn from(tuple: (atoms::error, Value1)) -> Self {
@@ -3936,6 +4468,7 @@ for OkOrEofOrError {
     }
 }
 
+#[cfg(feature = "file")]
 /// `string() | binary() | eof`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum StringOrBinaryOrEof {
@@ -3949,24 +4482,28 @@ pub enum StringOrBinaryOrEof {
     Eof,
 }
 
+#[cfg(feature = "file")]
 impl From<rt::ErlangString> for StringOrBinaryOrEof {
     fn from(value: rt::ErlangString) -> Self {
         Self::String(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Binary> for StringOrBinaryOrEof {
     fn from(value: rt::Binary) -> Self {
         Self::Binary(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eof> for StringOrBinaryOrEof {
     fn from(_: atoms::eof) -> Self {
         Self::Eof
     }
 }
 
+#[cfg(feature = "file")]
 /// `{ok, DataL} | eof | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PreadResult {
@@ -3978,18 +4515,21 @@ pub enum PreadResult {
     Error(PosixOrBadargOrTerminated),
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::ok, Vec<StringOrBinaryOrEof>)> for PreadResult {
     fn from(tuple: (atoms::ok, Vec<StringOrBinaryOrEof>)) -> Self {
         Self::Ok(tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eof> for PreadResult {
     fn from(_: atoms::eof) -> Self {
         Self::Eof
     }
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<PosixOrBadargOrTerminated>> From<(atoms::error, Value1)>
 for PreadResult {
     fn from(tuple: (atoms::error, Value1)) -> Self {
@@ -3997,6 +4537,7 @@ for PreadResult {
     }
 }
 
+#[cfg(feature = "file")]
 /// `{ok, Data} | eof | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum Pread3Result {
@@ -4008,18 +4549,21 @@ pub enum Pread3Result {
     Error(PosixOrBadargOrTerminated),
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<StringOrBinary>> From<(atoms::ok, Value1)> for Pread3Result {
     fn from(tuple: (atoms::ok, Value1)) -> Self {
         Self::Ok(tuple.1.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::eof> for Pread3Result {
     fn from(_: atoms::eof) -> Self {
         Self::Eof
     }
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<PosixOrBadargOrTerminated>> From<(atoms::error, Value1)>
 for Pread3Result {
     fn from(tuple: (atoms::error, Value1)) -> Self {
@@ -4027,6 +4571,7 @@ for Pread3Result {
     }
 }
 
+#[cfg(feature = "file")]
 /// `io_device() | Filename | {Filename, Modes}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum IoDeviceOrFilenameOrTuple {
@@ -4041,60 +4586,70 @@ pub enum IoDeviceOrFilenameOrTuple {
     Tuple(NameAll, Vec<Mode>),
 }
 
+#[cfg(feature = "file")]
 impl From<IoDevice> for IoDeviceOrFilenameOrTuple {
     fn from(value: IoDevice) -> Self {
         Self::IoDevice(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<NameAll> for IoDeviceOrFilenameOrTuple {
     fn from(value: NameAll) -> Self {
         Self::Filename(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(NameAll, Vec<Mode>)> for IoDeviceOrFilenameOrTuple {
     fn from(tuple: (NameAll, Vec<Mode>)) -> Self {
         Self::Tuple(tuple.0, tuple.1)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Pid> for IoDeviceOrFilenameOrTuple {
     fn from(value: rt::Pid) -> Self {
         Self::IoDevice(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<Fd> for IoDeviceOrFilenameOrTuple {
     fn from(value: Fd) -> Self {
         Self::IoDevice(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::ErlangString> for IoDeviceOrFilenameOrTuple {
     fn from(value: rt::ErlangString) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Atom> for IoDeviceOrFilenameOrTuple {
     fn from(value: rt::Atom) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<DeepList> for IoDeviceOrFilenameOrTuple {
     fn from(value: DeepList) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::Binary> for IoDeviceOrFilenameOrTuple {
     fn from(value: rt::Binary) -> Self {
         Self::Filename(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `non_neg_integer() | infinity`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum NonNegIntegerOrInfinity {
@@ -4105,18 +4660,21 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
+#[cfg(feature = "file")]
 impl From<u64> for NonNegIntegerOrInfinity {
     fn from(value: u64) -> Self {
         Self::NonNegInteger(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::infinity> for NonNegIntegerOrInfinity {
     fn from(_: atoms::infinity) -> Self {
         Self::Infinity
     }
 }
 
+#[cfg(feature = "file")]
 /// `mode() | directory`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum ModeOrDirectory {
@@ -4127,102 +4685,119 @@ pub enum ModeOrDirectory {
     Directory,
 }
 
+#[cfg(feature = "file")]
 impl From<Mode> for ModeOrDirectory {
     fn from(value: Mode) -> Self {
         Self::Mode(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::directory> for ModeOrDirectory {
     fn from(_: atoms::directory) -> Self {
         Self::Directory
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read> for ModeOrDirectory {
     fn from(value: atoms::read) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::write> for ModeOrDirectory {
     fn from(value: atoms::write) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::append> for ModeOrDirectory {
     fn from(value: atoms::append) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::exclusive> for ModeOrDirectory {
     fn from(value: atoms::exclusive) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::raw> for ModeOrDirectory {
     fn from(value: atoms::raw) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::binary> for ModeOrDirectory {
     fn from(value: atoms::binary) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::delayed_write, u64, u64)> for ModeOrDirectory {
     fn from(value: (atoms::delayed_write, u64, u64)) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::delayed_write> for ModeOrDirectory {
     fn from(value: atoms::delayed_write) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for ModeOrDirectory {
     fn from(value: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::read_ahead> for ModeOrDirectory {
     fn from(value: atoms::read_ahead) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::compressed> for ModeOrDirectory {
     fn from(value: atoms::compressed) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::compressed_one> for ModeOrDirectory {
     fn from(value: atoms::compressed_one) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<(atoms::encoding, super::unicode::Encoding)> for ModeOrDirectory {
     fn from(value: (atoms::encoding, super::unicode::Encoding)) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::sync> for ModeOrDirectory {
     fn from(value: atoms::sync) -> Self {
         Self::Mode(value.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | closed`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrClosed {
@@ -4233,18 +4808,21 @@ pub enum PosixOrClosed {
     Closed,
 }
 
+#[cfg(feature = "file")]
 impl From<super::inet::Posix> for PosixOrClosed {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::closed> for PosixOrClosed {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "file")]
 /// `ok | {error, posix() | closed}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum OkOrError {
@@ -4254,18 +4832,21 @@ pub enum OkOrError {
     Error(PosixOrClosed),
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::ok> for OkOrError {
     fn from(_: atoms::ok) -> Self {
         Self::Ok
     }
 }
 
+#[cfg(feature = "file")]
 impl<Value1: Into<PosixOrClosed>> From<(atoms::error, Value1)> for OkOrError {
     fn from(tuple: (atoms::error, Value1)) -> Self {
         Self::Error(tuple.1.into())
     }
 }
 
+#[cfg(feature = "file")]
 /// `socket() | socket() | fun((iolist()) -> ok | {error, posix() | closed})`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SocketOrSocket2OrFun {
@@ -4280,24 +4861,28 @@ pub enum SocketOrSocket2OrFun {
     Fun(rt::FunOf<fn(rt::Iolist) -> OkOrError>),
 }
 
+#[cfg(feature = "file")]
 impl From<super::inet::Socket> for SocketOrSocket2OrFun {
     fn from(value: super::inet::Socket) -> Self {
         Self::Socket(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<super::socket::Socket> for SocketOrSocket2OrFun {
     fn from(value: super::socket::Socket) -> Self {
         Self::Socket2(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<rt::FunOf<fn(rt::Iolist) -> OkOrError>> for SocketOrSocket2OrFun {
     fn from(value: rt::FunOf<fn(rt::Iolist) -> OkOrError>) -> Self {
         Self::Fun(value)
     }
 }
 
+#[cfg(feature = "file")]
 /// `posix() | closed | badarg | not_owner`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum PosixOrClosedOrBadargOrNotOwner {
@@ -4312,30 +4897,35 @@ pub enum PosixOrClosedOrBadargOrNotOwner {
     NotOwner,
 }
 
+#[cfg(feature = "file")]
 impl From<super::inet::Posix> for PosixOrClosedOrBadargOrNotOwner {
     fn from(value: super::inet::Posix) -> Self {
         Self::Posix(value)
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::closed> for PosixOrClosedOrBadargOrNotOwner {
     fn from(_: atoms::closed) -> Self {
         Self::Closed
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::badarg> for PosixOrClosedOrBadargOrNotOwner {
     fn from(_: atoms::badarg) -> Self {
         Self::Badarg
     }
 }
 
+#[cfg(feature = "file")]
 impl From<atoms::not_owner> for PosixOrClosedOrBadargOrNotOwner {
     fn from(_: atoms::not_owner) -> Self {
         Self::NotOwner
     }
 }
 
+#[cfg(feature = "file")]
 /// [`file:native_name_encoding/0`](https://www.erlang.org/doc/man/file.html#native_name_encoding-0)
 ///
 /// `-spec native_name_encoding() -> latin1 | utf8.`
@@ -4350,6 +4940,7 @@ pub fn native_name_encoding<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "file")]
 /// [`file:format_error/1`](https://www.erlang.org/doc/man/file.html#format_error-1)
 ///
 /// `-spec format_error(Reason) -> Chars when Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}, Chars :: string().`
@@ -4365,6 +4956,7 @@ pub fn format_error<'call>(
     rt::functions::call(cx, &FUNCTION, (reason.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:pid2name/1`](https://www.erlang.org/doc/man/file.html#pid2name-1)
 ///
 /// `-spec pid2name(Pid) -> {ok, Filename} | undefined when Filename :: filename_all(), Pid :: pid().`
@@ -4380,6 +4972,7 @@ pub fn pid2name<'call>(
     rt::functions::call(cx, &FUNCTION, (pid,))
 }
 
+#[cfg(feature = "file")]
 /// [`file:get_cwd/0`](https://www.erlang.org/doc/man/file.html#get_cwd-0)
 ///
 /// `-spec get_cwd() -> {ok, Dir} | {error, Reason} when Dir :: filename(), Reason :: posix().`
@@ -4399,6 +4992,7 @@ pub fn get_cwd<'call>(
     rt::functions::call(cx, &FUNCTION, ())
 }
 
+#[cfg(feature = "file")]
 /// [`file:get_cwd/1`](https://www.erlang.org/doc/man/file.html#get_cwd-1)
 ///
 /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
@@ -4419,6 +5013,7 @@ pub fn get_cwd_drive<'call>(
     rt::functions::call(cx, &FUNCTION, (drive.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:set_cwd/1`](https://www.erlang.org/doc/man/file.html#set_cwd-1)
 ///
 /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
@@ -4439,6 +5034,7 @@ pub fn set_cwd<'call>(
     rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:delete/1`](https://www.erlang.org/doc/man/file.html#delete-1)
 ///
 /// `-spec delete(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg.`
@@ -4459,6 +5055,7 @@ pub fn delete<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:delete/2`](https://www.erlang.org/doc/man/file.html#delete-2)
 ///
 /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
@@ -4480,6 +5077,7 @@ pub fn delete_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), opts))
 }
 
+#[cfg(feature = "file")]
 /// [`file:rename/2`](https://www.erlang.org/doc/man/file.html#rename-2)
 ///
 /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
@@ -4501,6 +5099,7 @@ pub fn rename<'call>(
     rt::functions::call(cx, &FUNCTION, (source.into(), destination.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:make_dir/1`](https://www.erlang.org/doc/man/file.html#make_dir-1)
 ///
 /// `-spec make_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
@@ -4521,6 +5120,7 @@ pub fn make_dir<'call>(
     rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:del_dir/1`](https://www.erlang.org/doc/man/file.html#del_dir-1)
 ///
 /// `-spec del_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
@@ -4541,6 +5141,7 @@ pub fn del_dir<'call>(
     rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:del_dir_r/1`](https://www.erlang.org/doc/man/file.html#del_dir_r-1)
 ///
 /// `-spec del_dir_r(File) -> ok | {error, Reason} when File :: name_all(), Reason :: posix() | badarg.`
@@ -4561,6 +5162,7 @@ pub fn del_dir_r<'call>(
     rt::functions::call(cx, &FUNCTION, (file.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_file_info/1`](https://www.erlang.org/doc/man/file.html#read_file_info-1)
 ///
 /// `-spec read_file_info(File) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), FileInfo :: file_info(), Reason :: posix() | badarg.`
@@ -4581,6 +5183,7 @@ pub fn read_file_info<'call>(
     rt::functions::call(cx, &FUNCTION, (file.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_file_info/2`](https://www.erlang.org/doc/man/file.html#read_file_info-2)
 ///
 /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
@@ -4602,6 +5205,7 @@ pub fn read_file_info_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (file.into(), opts))
 }
 
+#[cfg(feature = "file")]
 /// [`file:altname/1`](https://www.erlang.org/doc/man/file.html#altname-1)
 ///
 /// `-spec altname(Name :: name_all()) -> any().`
@@ -4617,6 +5221,7 @@ pub fn altname<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_link_info/1`](https://www.erlang.org/doc/man/file.html#read_link_info-1)
 ///
 /// `-spec read_link_info(Name) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
@@ -4637,6 +5242,7 @@ pub fn read_link_info<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_link_info/2`](https://www.erlang.org/doc/man/file.html#read_link_info-2)
 ///
 /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
@@ -4658,6 +5264,7 @@ pub fn read_link_info_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(), opts))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_link/1`](https://www.erlang.org/doc/man/file.html#read_link-1)
 ///
 /// `-spec read_link(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename(), Reason :: posix() | badarg.`
@@ -4678,6 +5285,7 @@ pub fn read_link<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_link_all/1`](https://www.erlang.org/doc/man/file.html#read_link_all-1)
 ///
 /// `-spec read_link_all(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename_all(), Reason :: posix() | badarg.`
@@ -4698,6 +5306,7 @@ pub fn read_link_all<'call>(
     rt::functions::call(cx, &FUNCTION, (name.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:write_file_info/2`](https://www.erlang.org/doc/man/file.html#write_file_info-2)
 ///
 /// `-spec write_file_info(Filename, FileInfo) -> ok | {error, Reason} when Filename :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
@@ -4719,6 +5328,7 @@ pub fn write_file_info<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), file_info.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:write_file_info/3`](https://www.erlang.org/doc/man/file.html#write_file_info-3)
 ///
 /// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
@@ -4741,6 +5351,7 @@ pub fn write_file_info_opts<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), file_info.into(), opts))
 }
 
+#[cfg(feature = "file")]
 /// [`file:list_dir/1`](https://www.erlang.org/doc/man/file.html#list_dir-1)
 ///
 /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
@@ -4761,6 +5372,7 @@ pub fn list_dir<'call>(
     rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:list_dir_all/1`](https://www.erlang.org/doc/man/file.html#list_dir_all-1)
 ///
 /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
@@ -4781,6 +5393,7 @@ pub fn list_dir_all<'call>(
     rt::functions::call(cx, &FUNCTION, (dir.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_file/1`](https://www.erlang.org/doc/man/file.html#read_file-1)
 ///
 /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
@@ -4801,6 +5414,7 @@ pub fn read_file<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:make_link/2`](https://www.erlang.org/doc/man/file.html#make_link-2)
 ///
 /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
@@ -4822,6 +5436,7 @@ pub fn make_link<'call>(
     rt::functions::call(cx, &FUNCTION, (existing.into(), new.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:make_symlink/2`](https://www.erlang.org/doc/man/file.html#make_symlink-2)
 ///
 /// `-spec make_symlink(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
@@ -4843,6 +5458,7 @@ pub fn make_symlink<'call>(
     rt::functions::call(cx, &FUNCTION, (existing.into(), new.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:write_file/2`](https://www.erlang.org/doc/man/file.html#write_file-2)
 ///
 /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
@@ -4864,6 +5480,7 @@ pub fn write_file<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), bytes.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:write_file/3`](https://www.erlang.org/doc/man/file.html#write_file-3)
 ///
 /// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
@@ -4886,6 +5503,7 @@ pub fn write_file_modes<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), bytes.into(), modes))
 }
 
+#[cfg(feature = "file")]
 /// [`file:open/2`](https://www.erlang.org/doc/man/file.html#open-2)
 ///
 /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
@@ -4907,6 +5525,7 @@ pub fn open<'call>(
     rt::functions::call(cx, &FUNCTION, (file.into(), modes))
 }
 
+#[cfg(feature = "file")]
 /// [`file:close/1`](https://www.erlang.org/doc/man/file.html#close-1)
 ///
 /// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
@@ -4927,6 +5546,7 @@ pub fn close<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:advise/4`](https://www.erlang.org/doc/man/file.html#advise-4)
 ///
 /// `-spec advise(IoDevice, Offset, Length, Advise) -> ok | {error, Reason} when IoDevice :: io_device(), Offset :: integer(), Length :: integer(), Advise :: posix_file_advise(), Reason :: posix() | badarg.`
@@ -4954,6 +5574,7 @@ pub fn advise<'call>(
     )
 }
 
+#[cfg(feature = "file")]
 /// [`file:allocate/3`](https://www.erlang.org/doc/man/file.html#allocate-3)
 ///
 /// `-spec allocate(File, Offset, Length) -> ok | {error, posix()} when File :: io_device(), Offset :: non_neg_integer(), Length :: non_neg_integer().`
@@ -4976,6 +5597,7 @@ pub fn allocate<'call>(
     rt::functions::call(cx, &FUNCTION, (file.into(), offset, length))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read/2`](https://www.erlang.org/doc/man/file.html#read-2)
 ///
 /// `-spec read(IoDevice, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
@@ -4992,6 +5614,7 @@ pub fn read<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), number))
 }
 
+#[cfg(feature = "file")]
 /// [`file:read_line/1`](https://www.erlang.org/doc/man/file.html#read_line-1)
 ///
 /// `-spec read_line(IoDevice) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
@@ -5007,6 +5630,7 @@ pub fn read_line<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:pread/2`](https://www.erlang.org/doc/man/file.html#pread-2)
 ///
 /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
@@ -5023,6 +5647,7 @@ pub fn pread<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), loc_nums))
 }
 
+#[cfg(feature = "file")]
 /// [`file:pread/3`](https://www.erlang.org/doc/man/file.html#pread-3)
 ///
 /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
@@ -5040,6 +5665,7 @@ pub fn pread_3<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into(), number))
 }
 
+#[cfg(feature = "file")]
 /// [`file:write/2`](https://www.erlang.org/doc/man/file.html#write-2)
 ///
 /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
@@ -5061,6 +5687,7 @@ pub fn write<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), bytes.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:pwrite/2`](https://www.erlang.org/doc/man/file.html#pwrite-2)
 ///
 /// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
@@ -5082,6 +5709,7 @@ pub fn pwrite<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), loc_bytes))
 }
 
+#[cfg(feature = "file")]
 /// [`file:pwrite/3`](https://www.erlang.org/doc/man/file.html#pwrite-3)
 ///
 /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
@@ -5104,6 +5732,7 @@ pub fn pwrite_3<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into(), bytes.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:datasync/1`](https://www.erlang.org/doc/man/file.html#datasync-1)
 ///
 /// `-spec datasync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
@@ -5124,6 +5753,7 @@ pub fn datasync<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:sync/1`](https://www.erlang.org/doc/man/file.html#sync-1)
 ///
 /// `-spec sync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
@@ -5144,6 +5774,7 @@ pub fn sync<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:position/2`](https://www.erlang.org/doc/man/file.html#position-2)
 ///
 /// `-spec position(IoDevice, Location) -> {ok, NewPosition} | {error, Reason} when IoDevice :: io_device(), Location :: location(), NewPosition :: integer(), Reason :: posix() | badarg | terminated.`
@@ -5165,6 +5796,7 @@ pub fn position<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:truncate/1`](https://www.erlang.org/doc/man/file.html#truncate-1)
 ///
 /// `-spec truncate(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
@@ -5185,6 +5817,7 @@ pub fn truncate<'call>(
     rt::functions::call(cx, &FUNCTION, (io_device.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:copy/2`](https://www.erlang.org/doc/man/file.html#copy-2)
 ///
 /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
@@ -5206,6 +5839,7 @@ pub fn copy<'call>(
     rt::functions::call(cx, &FUNCTION, (source.into(), destination.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:copy/3`](https://www.erlang.org/doc/man/file.html#copy-3)
 ///
 /// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
@@ -5232,6 +5866,7 @@ pub fn copy_byte_count<'call>(
     )
 }
 
+#[cfg(feature = "file")]
 /// [`file:consult/1`](https://www.erlang.org/doc/man/file.html#consult-1)
 ///
 /// `-spec consult(Filename) -> {ok, Terms} | {error, Reason} when Filename :: name_all(), Terms :: [term()], Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5252,6 +5887,7 @@ pub fn consult<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:path_consult/2`](https://www.erlang.org/doc/man/file.html#path_consult-2)
 ///
 /// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5273,6 +5909,7 @@ pub fn path_consult<'call>(
     rt::functions::call(cx, &FUNCTION, (path, filename.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:eval/1`](https://www.erlang.org/doc/man/file.html#eval-1)
 ///
 /// `-spec eval(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5293,6 +5930,7 @@ pub fn eval<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:eval/2`](https://www.erlang.org/doc/man/file.html#eval-2)
 ///
 /// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5314,6 +5952,7 @@ pub fn eval_bindings<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), bindings.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:path_eval/2`](https://www.erlang.org/doc/man/file.html#path_eval-2)
 ///
 /// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5335,6 +5974,7 @@ pub fn path_eval<'call>(
     rt::functions::call(cx, &FUNCTION, (path, filename.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:path_eval/3`](https://www.erlang.org/doc/man/file.html#path_eval-3)
 ///
 /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5357,6 +5997,7 @@ pub fn path_eval_bindings<'call>(
     rt::functions::call(cx, &FUNCTION, (path, filename.into(), bindings.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:script/1`](https://www.erlang.org/doc/man/file.html#script-1)
 ///
 /// `-spec script(Filename) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5377,6 +6018,7 @@ pub fn script<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(),))
 }
 
+#[cfg(feature = "file")]
 /// [`file:script/2`](https://www.erlang.org/doc/man/file.html#script-2)
 ///
 /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5398,6 +6040,7 @@ pub fn script_bindings<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), bindings.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:path_script/2`](https://www.erlang.org/doc/man/file.html#path_script-2)
 ///
 /// `-spec path_script(Path, Filename) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5419,6 +6062,7 @@ pub fn path_script<'call>(
     rt::functions::call(cx, &FUNCTION, (path, filename.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:path_script/3`](https://www.erlang.org/doc/man/file.html#path_script-3)
 ///
 /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
@@ -5441,6 +6085,7 @@ pub fn path_script_bindings<'call>(
     rt::functions::call(cx, &FUNCTION, (path, filename.into(), bindings.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:path_open/3`](https://www.erlang.org/doc/man/file.html#path_open-3)
 ///
 /// `-spec path_open(Path, Filename, Modes) -> {ok, IoDevice, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Modes :: [mode() | directory], IoDevice :: io_device(), FullName :: filename_all(), Reason :: posix() | badarg | system_limit.`
@@ -5463,6 +6108,7 @@ pub fn path_open<'call>(
     rt::functions::call(cx, &FUNCTION, (path, filename.into(), modes))
 }
 
+#[cfg(feature = "file")]
 /// [`file:change_mode/2`](https://www.erlang.org/doc/man/file.html#change_mode-2)
 ///
 /// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
@@ -5484,6 +6130,7 @@ pub fn change_mode<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), mode.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:change_owner/2`](https://www.erlang.org/doc/man/file.html#change_owner-2)
 ///
 /// `-spec change_owner(Filename, Uid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Reason :: posix() | badarg.`
@@ -5505,6 +6152,7 @@ pub fn change_owner<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), uid.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:change_owner/3`](https://www.erlang.org/doc/man/file.html#change_owner-3)
 ///
 /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
@@ -5527,6 +6175,7 @@ pub fn change_owner_gid<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), uid.into(), gid.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:change_group/2`](https://www.erlang.org/doc/man/file.html#change_group-2)
 ///
 /// `-spec change_group(Filename, Gid) -> ok | {error, Reason} when Filename :: name_all(), Gid :: integer(), Reason :: posix() | badarg.`
@@ -5548,6 +6197,7 @@ pub fn change_group<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), gid.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:change_time/2`](https://www.erlang.org/doc/man/file.html#change_time-2)
 ///
 /// `-spec change_time(Filename, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Mtime :: date_time(), Reason :: posix() | badarg.`
@@ -5569,6 +6219,7 @@ pub fn change_time<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), mtime.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:change_time/3`](https://www.erlang.org/doc/man/file.html#change_time-3)
 ///
 /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
@@ -5591,6 +6242,7 @@ pub fn change_time_atime<'call>(
     rt::functions::call(cx, &FUNCTION, (filename.into(), atime.into(), mtime.into()))
 }
 
+#[cfg(feature = "file")]
 /// [`file:sendfile/5`](https://www.erlang.org/doc/man/file.html#sendfile-5)
 ///
 /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
@@ -5619,6 +6271,7 @@ pub fn sendfile_5<'call>(
     )
 }
 
+#[cfg(feature = "file")]
 /// [`file:sendfile/2`](https://www.erlang.org/doc/man/file.html#sendfile-2)
 ///
 /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
