@@ -67,7 +67,7 @@ fn a_wrong_argument_does_not_compile() {
         (":18:", "expected `u64`, found `Timeout`"),
         (":26:", "NewOptionsOption: From<once>"),
         (":33:", "`&str` is not an atom"),
-        (":40:", "`Key` has no Erlang form to be written in"),
+        (":40:", "`Key` cannot be written as an Erlang term"),
     ];
     // One mistake, one message.
     assert_eq!(errors.len(), expected.len(), "{said}");

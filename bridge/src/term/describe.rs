@@ -9,8 +9,8 @@ thread_local! {
     static WRITING: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The text of a derived type: `write`'s, or `erlang_name()` where the type occurs within itself.
-/// Where definitions are collected it is always the name, under which the type is defined.
+/// The text of a derived type: the result of `write`, or `erlang_name()` if the type occurs within
+/// itself. While definitions are collected it is always the name, under which the type is defined.
 pub fn name_recursive_type<T>(erlang_name: &str, write: impl Fn() -> String) -> String {
     let rust_name = std::any::type_name::<T>();
     if let Some(name) = definitions::named(rust_name, erlang_name, &write) {
@@ -32,14 +32,14 @@ impl Drop for Done {
     }
 }
 
-/// The words that Erlang reserves, which as atoms need quotes.
+/// The words that Erlang reserves. As atoms they need quotes.
 const RESERVED: [&str; 28] = [
     "after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case",
     "catch", "cond", "div", "end", "fun", "if", "let", "maybe", "not", "of", "or", "orelse",
     "receive", "rem", "try", "when", "xor",
 ];
 
-/// The Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`,
+/// The Erlang text of an atom, with quotes if Erlang needs them: `ok`, `'Elixir.Enum'`,
 /// `'two words'`.
 pub fn quote_atom(text: &str) -> String {
     if is_plain_atom(text) {
@@ -80,7 +80,8 @@ fn is_plain_atom(text: &str) -> bool {
     starts_low && characters.all(is_atom_character) && !RESERVED.contains(&text)
 }
 
-/// Lower-case letters of Latin-1; Erlang's scanner takes no others at the start of a bare atom.
+/// Lower-case letters of Latin-1. Erlang's scanner accepts no others at the start of an atom
+/// without quotes.
 fn is_latin1_lowercase(character: char) -> bool {
     matches!(character, 'a'..='z' | '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}')
 }

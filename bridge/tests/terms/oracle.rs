@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use otp_bridge::term::etf::Form;
+use otp_bridge::term::etf::Encoding;
 
 /// What is asked of Erlang; the names are those of `oracle.escript`.
 #[derive(Clone, Copy)]
@@ -79,8 +79,8 @@ pub(crate) fn release() -> u32 {
 }
 
 /// The form of bytes that the installed release writes.
-pub(crate) fn form() -> Form {
-    Form::of_release(release())
+pub(crate) fn encoding() -> Encoding {
+    Encoding::of_release(release())
 }
 
 /// For a failed comparison: bytes as Erlang shows them.

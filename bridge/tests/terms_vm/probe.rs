@@ -61,9 +61,12 @@ fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
 /// The bytes of the term, as that release writes them.
 #[rustler::nif]
 fn encoded<'a>(env: Env<'a>, term: Raw<'a>, release: u32) -> Raw<'a> {
-    let form = Form::of_release(release);
+    let encoding = Encoding::of_release(release);
     let term = Term::from_term(view(env, term));
-    answer(env, term.map(|term| Binary(etf::encode_as(&term, form))))
+    answer(
+        env,
+        term.map(|term| Binary(etf::encode_as(&term, encoding))),
+    )
 }
 
 /// The term of some bytes.

@@ -3,14 +3,14 @@
 use crate::term::types::{Pid, Port, Reference};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
-/// What names something that lives in the VM.
+/// The identifier of something in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Identifier {
     /// Of a process
     Pid(Pid),
     /// Of a port
     Port(Port),
-    /// Of anything, unique
+    /// Of anything; every reference is unique
     Reference(Reference),
 }
 
