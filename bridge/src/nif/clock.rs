@@ -71,7 +71,7 @@ pub(super) fn calibrate() {
     });
 }
 
-/// The clock and the counter at the same time. Of many tries, it takes one in which no other
+/// The clock and the counter at the same time. It makes many tries and takes one in which no other
 /// program ran in between, if there is one.
 fn same_time() -> (Instant, u64) {
     let mut closest = (Duration::MAX, Instant::now(), read());

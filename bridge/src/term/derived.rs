@@ -83,7 +83,7 @@ pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     let rest = rest
         .iter()
         .map(|(key, value)| (key.to_term(heap), value.to_term(heap)));
-    // Of two entries with the same key, the later one counts.
+    // If two entries have the same key, the later one counts.
     heap.map_from(rest.chain(entries.into_iter().flatten()).collect())
 }
 

@@ -235,8 +235,8 @@ fn printable_text(bytes: &[u8]) -> Option<&str> {
     text.chars().all(is_printable).then_some(text)
 }
 
-/// The characters of a list that is not empty and contains nothing else. Of a long list only those
-/// that can be shown.
+/// The characters of a list that is not empty and contains nothing else. Only those that can be
+/// shown, if the list is long.
 fn printable_list<'a, V: View<'a>>(view: V, limit: usize) -> Option<Vec<char>> {
     let elements = view.list()?;
     if elements.len() == 0 {

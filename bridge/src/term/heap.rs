@@ -61,7 +61,7 @@ pub trait Heap: Copy {
     /// A map of distinct keys. `None` stands for an optional key that is absent.
     fn map<const N: usize>(self, entries: [Option<(Self::Term, Self::Term)>; N]) -> Self::Term;
 
-    /// A map of any size. Of two entries with the same key, the later one counts.
+    /// A map of any size. If two entries have the same key, the later one counts.
     fn map_from(self, entries: Vec<(Self::Term, Self::Term)>) -> Self::Term;
 
     /// A process identifier.

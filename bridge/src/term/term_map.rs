@@ -64,7 +64,7 @@ impl TermMap {
 }
 
 impl FromIterator<(Term, Term)> for TermMap {
-    /// Of two entries with the same key, the later one counts.
+    /// If two entries have the same key, the later one counts.
     fn from_iter<I: IntoIterator<Item = (Term, Term)>>(entries: I) -> Self {
         let mut entries: Vec<(Term, Term)> = entries.into_iter().collect();
         // Reversed and stably sorted, the later of two equal keys comes first, and `dedup` keeps

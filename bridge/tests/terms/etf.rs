@@ -31,7 +31,7 @@ fn the_bytes_are_those_of_term_to_binary() {
     }
 }
 
-/// Erlang reads the bytes of each term, those without text included, and writes the same ones.
+/// Erlang reads the bytes of each term, including those without text, and writes the same bytes.
 #[test]
 fn erlang_reads_the_bytes_and_writes_the_same() {
     let terms = [
@@ -49,7 +49,7 @@ fn erlang_reads_the_bytes_and_writes_the_same() {
     }
 }
 
-/// The same without the option `deterministic`, where that changes nothing.
+/// The same without the option `deterministic`, for terms that the option does not change.
 #[test]
 fn what_has_no_large_map_has_the_bytes_of_term_to_binary_itself() {
     let mut terms = [generate::edges(), generate::identifiers()].concat();
@@ -121,7 +121,7 @@ fn large_maps_are_in_the_order_of_their_keys() {
     }
 }
 
-/// What another node or an older release may send, and what a local fun looks like.
+/// Encodings of other nodes and older releases, and a local fun.
 #[test]
 fn all_that_erlang_writes_is_read() {
     let expressions = [
@@ -191,7 +191,7 @@ fn wrong_bytes_are_refused_with_the_place() {
         ),
         (
             &[131, 77, 0, 0, 0, 1, 9, 0],
-            "a bitstring uses no 1 to 8 bits of its last byte, at byte 6",
+            "a bitstring does not use 1 to 8 bits of its last byte, at byte 6",
         ),
         (
             &[131, 116, 0, 0, 0, 2, 97, 1, 106, 97, 1, 106],
@@ -203,7 +203,7 @@ fn wrong_bytes_are_refused_with_the_place() {
         ),
         (
             &[131, 113, 115, 1, b'm', 115, 1, b'f', 106],
-            "the arity of a fun is not right, at byte 8",
+            "the arity of a fun is wrong, at byte 8",
         ),
         (&[131, 88, 106], "unknown tag 106, at byte 2"),
     ] {
@@ -241,7 +241,7 @@ fn depth_is_bounded() {
     }
 }
 
-/// Damaged bytes are refused or are another term, whose own bytes are then read as the same term.
+/// Damaged bytes are refused, or they are another term, whose own bytes then give the same term.
 #[test]
 fn damaged_bytes_do_no_harm() {
     let mut random = Random::new(7);

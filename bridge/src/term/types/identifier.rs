@@ -6,11 +6,11 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 /// The identifier of something in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Identifier {
-    /// Of a process
+    /// A process
     Pid(Pid),
-    /// Of a port
+    /// A port
     Port(Port),
-    /// Of anything; every reference is unique
+    /// A unique reference
     Reference(Reference),
 }
 

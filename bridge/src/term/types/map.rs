@@ -88,7 +88,7 @@ impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
 impl<K: Eq, V: Eq> Eq for Map<K, V> {}
 
 impl<K: PartialEq, V> FromIterator<(K, V)> for Map<K, V> {
-    /// Of two entries with the same key, the later one counts.
+    /// If two entries have the same key, the later one counts.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Map::new();
         for (key, value) in entries {

@@ -73,7 +73,7 @@ impl Pid {
 }
 
 impl Ord for Pid {
-    /// The order is Erlang's. Of two equal identifiers in different notation, the local one comes
+    /// The order is Erlang's. If two identifiers are equal and one is local, the local one comes
     /// first.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         match (&self.0, &other.0) {
