@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
 use super::cell::{CELLS, ProcessCell};
@@ -15,9 +16,6 @@ use super::running::Running;
 use super::{accounting, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View};
-
-/// The largest arity of a callback. The generated library module has a `callback` for each arity.
-const MAX_ARITY: usize = 9;
 
 /// The entry of the library that the Erlang module `module` loads.
 pub fn entry(module: &'static CStr) -> *const Entry {
@@ -36,7 +34,7 @@ fn functions() -> Vec<Function> {
         Function::new(c"resume_dirty_io", 2, resume_dirty_io).on(Scheduler::DirtyIo),
     ];
     let callback = |arity| Function::new(c"callback", arity + 1, callback);
-    functions.extend((0..=MAX_ARITY).map(callback));
+    functions.extend((0..=CALLBACK_ARITY).map(callback));
     functions
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use otp_codegen::erlang::{self as text, Manifest};
+use otp_codegen::erlang as text;
+use otp_contract::manifest::Manifest;
 
 use crate::agreement;
 use crate::application::Application;

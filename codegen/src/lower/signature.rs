@@ -3,19 +3,17 @@
 
 use std::sync::Arc;
 
+use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
 use super::Lowerer;
-use super::substitute::{members, substituted};
+
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::REPLY;
+use crate::facts::substitute::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Role, Signature};
+use crate::ir::{Argument, REPLY, Role};
 use crate::text;
-
-/// The argument of a start function that the callback module's `init/1` gets.
-const ARGS: &str = "Args";
 
 /// How many names one type may have spelt out; names within names are many soon.
 const LONGEST: usize = 50;
@@ -49,7 +47,7 @@ impl Lowerer<'_> {
     pub(super) fn start_signature(&self, function: &Function) -> Signature {
         let signature = signature(function);
         let argument = |ty: &Type| match annotation(ty) {
-            Some(ARGS) => ARGS.to_owned(),
+            Some(START_ARGUMENT) => START_ARGUMENT.to_owned(),
             _ => text::elsewhere(&self.public(ty, false)),
         };
         let result = self.public(&signature.result, false);

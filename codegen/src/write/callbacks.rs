@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
-use crate::facts::roles::REPLY;
+use crate::ir::REPLY;
 use crate::ir::{Argument, Behaviour, Callback, Reply, Role, RustType};
 
 /// The module `callback`.

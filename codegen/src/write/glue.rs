@@ -7,7 +7,7 @@ use quote::quote;
 use super::callbacks::{reply_type, trait_parameters};
 use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
-use crate::facts::roles::REPLY;
+use crate::ir::REPLY;
 use crate::ir::{Argument, Behaviour, Callback, Returns, Role};
 
 /// The module `glue`.

@@ -7,7 +7,8 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
+    "contract",
     "specs",
     "codegen",
     "bridge",
@@ -232,6 +233,9 @@ fn every_crate_with_modules_has_a_table() {
         );
     }
     for folder in CRATES {
-        assert!(!edges(folder).1.is_empty(), "{folder}: no path was read");
+        let read = files(folder)
+            .iter()
+            .any(|file| !file.content.paths.is_empty());
+        assert!(read, "{folder}: no path was read");
     }
 }

@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use crate::term::types::{Atom, Fun};
+use otp_contract::limits::FUN_ARITY;
+
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A fun with known types of its arguments and result: `FunOf<fn(Atom, i64) -> bool>`.
@@ -19,7 +21,7 @@ pub struct FunOf<S> {
 /// A signature with unknown arguments: `fun((...) -> R)` is `FunOf<AnyArguments<R>>`.
 pub struct AnyArguments<R>(PhantomData<fn() -> R>);
 
-/// The type parameter of [`FunOf`]: function pointer types of up to 16 arguments, and
+/// The type parameter of [`FunOf`]: function pointer types of up to [`FUN_ARITY`] arguments, and
 /// [`AnyArguments`].
 pub trait FunSignature {
     /// The number of arguments, if that is known.
@@ -47,7 +49,12 @@ macro_rules! signatures {
                 format!("fun(({}) -> {})", arguments.join(", "), R::erlang_type())
             }
         }
-    )*};
+    )*
+        const _: () = {
+            let arities: &[usize] = &[$($arity),*];
+            assert!(arities[arities.len() - 1] == FUN_ARITY, "as many as otp-codegen relies on");
+        };
+    };
 }
 
 signatures! {
