@@ -2,17 +2,9 @@
 
 use crate::ast::{Name, Place};
 use crate::catalog::Message;
+pub use crate::catalog::Severity;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// The form it stands in is lost, or a type became invalid.
-    Error,
-    /// Nothing is lost.
-    Warning,
-}
-
-/// One problem. `specs` never prints; the caller renders.
+/// What is wrong at one location of the input. `specs` never prints; the caller renders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file, as the caller (or its include resolver, or `-file`) named it.
@@ -21,6 +13,8 @@ pub struct Diagnostic {
     pub line: u32,
     /// From 1, in characters; 0 when unknown.
     pub column: u32,
+    /// The message's code in the [catalogue](crate::catalog), e.g. `E0301`.
+    pub code: &'static str,
     /// What is wrong: lower case, no full stop.
     pub label: String,
     /// What to do; empty when there is nothing to say.
@@ -64,6 +58,7 @@ impl Problem {
             file: file.clone(),
             line: self.at.line,
             column: self.at.column,
+            code: self.message.code,
             label: self.message.label.replacen("{}", &self.detail, 1),
             hint: self.message.hint.to_owned(),
             severity: self.message.severity,
@@ -72,7 +67,7 @@ impl Problem {
 }
 
 impl std::fmt::Display for Diagnostic {
-    /// `file:line:column: error: label (hint)`
+    /// `file:line:column: error[E0301]: label (hint)`
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let severity = match self.severity {
             Severity::Error => "error",
@@ -82,7 +77,7 @@ impl std::fmt::Display for Diagnostic {
         if self.line > 0 {
             write!(formatter, "{}:{}:", self.line, self.column)?;
         }
-        write!(formatter, " {severity}: {}", self.label)?;
+        write!(formatter, " {severity}[{}]: {}", self.code, self.label)?;
         if self.hint.is_empty() {
             Ok(())
         } else {

@@ -93,7 +93,7 @@ fn macros_of_the_command_line() {
     let parsed = parse_source("m.erl", text, &NoIncludes, &options);
     assert_eq!(
         problems(&parsed),
-        ["command line: error: redefining predefined macro `?MODULE`"]
+        ["command line: error[E0208]: redefining predefined macro `?MODULE` (choose another name)"]
     );
     assert_eq!(texts(&parsed)[1], "-record(r, {a = '_default', b = true}).");
 }
@@ -123,8 +123,8 @@ fn includes_come_from_the_caller() {
     assert_eq!(own, [false, true, true]);
     assert_eq!(parsed.module.forms[0].file, "a.hrl");
     let wanted = [
-        "app/include/b.hrl:1:21: error: syntax error before `.`",
-        "m.erl:5:10: error: cannot find include file `gone.hrl` \
+        "app/include/b.hrl:1:21: error[E0301]: syntax error before `.`",
+        "m.erl:5:10: error[E0210]: cannot find include file `gone.hrl` \
          (add its directory to the include path)",
     ];
     assert_eq!(problems(&parsed), wanted);
@@ -137,11 +137,11 @@ fn an_error_costs_only_its_form() {
     let parsed = parse(text, 25);
     assert_eq!(texts(&parsed), ["-module(m).", "-type d() :: a."]);
     let wanted = [
-        "m.erl:2:19: error: syntax error before `.`",
-        "m.erl:3:15: error: undefined macro `?NONE` (define it, or include the file that does)",
-        "m.erl:5:2: error: syntax error before `,`",
-        "m.erl:7:2: error: -error(\"stop\")",
-        "m.erl:8:2: warning: -warning(slow)",
+        "m.erl:2:19: error[E0301]: syntax error before `.`",
+        "m.erl:3:15: error[E0202]: undefined macro `?NONE` (define it, or include the file that does)",
+        "m.erl:5:2: error[E0301]: syntax error before `,`",
+        "m.erl:7:2: error[E0216]: -error(\"stop\")",
+        "m.erl:8:2: warning[E0217]: -warning(slow)",
     ];
     assert_eq!(problems(&parsed), wanted);
     assert_eq!(parsed.diagnostics[4].severity, Severity::Warning);
@@ -152,13 +152,13 @@ fn columns_count_characters() {
     let parsed = parse("-type t() :: 'æøå' | 1.0.\n", 25);
     assert_eq!(
         problems(&parsed),
-        ["m.erl:1:22: error: syntax error before `1.0`"]
+        ["m.erl:1:22: error[E0301]: syntax error before `1.0`"]
     );
     let latin1 = b"%% coding: latin-1\n-type t() :: '\xE6\xF8\xE5' | 1.0.\n-type \xE9() :: a.\n";
     let parsed = parse_source("m.erl", latin1, &NoIncludes, &Options::default());
     assert_eq!(
         problems(&parsed),
-        ["m.erl:2:22: error: syntax error before `1.0`"]
+        ["m.erl:2:22: error[E0301]: syntax error before `1.0`"]
     );
     assert_eq!(texts(&parsed), ["-type é() :: a."]);
 }

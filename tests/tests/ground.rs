@@ -81,7 +81,7 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
         ),
         ("try_join_sees", "[{answered,cancelled}]"),
         ("try_join_left", "true"),
-        ("late", r#"{ok,<<"the time is over">>}"#),
+        ("late", r#"{ok,<<"the time limit was reached">>}"#),
         ("late_sees", "[{answered,late}]"),
         ("late_left", "true"),
         ("forgotten", "{ok,ok}"),

@@ -66,6 +66,7 @@ fn documentation() -> Outcome {
         "otp-bridge",
         "otp-bridge-macros",
         "otp-codegen",
+        "otp-contract",
         "otp-specs",
     ];
     let packages: Vec<&str> = libraries

@@ -61,7 +61,7 @@ impl<R: Resource> ResourceType<R> {
     }
 
     /// A new resource of `size` bytes that begins with a value, and the term that keeps it. `make`
-    /// gets the place.
+    /// gets the memory.
     pub(crate) fn create<'a>(
         &self,
         env: Env<'a>,
@@ -74,13 +74,13 @@ impl<R: Resource> ResourceType<R> {
         // reference that `alloc` gave. `make` is our own and does not panic.
         unsafe {
             let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size);
-            let place =
+            let memory =
                 NonNull::new(room.cast::<R>()).expect("the VM aborts when it cannot allocate");
-            let value = make(place);
-            place.write(value);
+            let value = make(memory);
+            memory.write(value);
             let term = enif_make_resource(env.raw(), room);
             enif_release_resource(room);
-            (place.as_ref(), term)
+            (memory.as_ref(), term)
         }
     }
 

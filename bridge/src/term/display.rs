@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::describe::push_escaped;
 use super::{Kind, Term, View};
+use otp_contract::erlang::push_escaped;
 
 /// The Erlang text of a term, cut to about `limit` characters, the cut marked by `...`.
 pub fn describe<'a, V: View<'a>>(view: V, limit: usize) -> String {

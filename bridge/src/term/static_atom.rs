@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use otp_contract::limits::ATOM_CHARACTERS;
+
 /// An atom of the program's own text. The VM's word for it is looked up once and kept.
 ///
 /// Only such atoms and those of [`crate::Atom::new`] are ever added to the VM's atom table.
@@ -19,7 +21,7 @@ impl StaticAtom {
     /// compile error.
     pub const fn new(text: &'static str) -> Self {
         assert!(
-            character_count(text) <= 255,
+            character_count(text) <= ATOM_CHARACTERS,
             "an atom has at most 255 characters"
         );
         StaticAtom {

@@ -10,23 +10,11 @@
 use crate::installation::Applications;
 use crate::report::{Error, Result};
 use otp_codegen::erlang::HELPER;
+use otp_contract::erlang::{is_module_name, is_reserved_word};
+use otp_contract::rust::{is_keyword, is_never_raw};
 
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
 const LONGEST: usize = 200;
-
-const RUST_KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
-    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-];
-
-const ERLANG_KEYWORDS: &[&str] = &[
-    "after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case",
-    "catch", "cond", "div", "else", "end", "fun", "if", "let", "maybe", "not", "of", "or",
-    "orelse", "receive", "rem", "try", "when", "xor",
-];
 
 /// Crates whose names a library of the user's would hide, and source files that cargo reads as
 /// something else than a module.
@@ -120,7 +108,7 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
             None => error,
         }
     };
-    if !is_plain_atom(name) {
+    if !is_module_name(name) {
         return Err(refused(
             "it is no Erlang atom that can be written without quotes".into(),
         ));
@@ -128,10 +116,10 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     if name.len() > LONGEST {
         return Err(refused(format!("it is longer than {LONGEST} characters")));
     }
-    if RUST_KEYWORDS.contains(&name) {
+    if is_keyword(name) {
         return Err(refused("it is a keyword of Rust".into()));
     }
-    if ERLANG_KEYWORDS.contains(&name) {
+    if is_reserved_word(name) {
         return Err(refused("it is a reserved word of Erlang".into()));
     }
     if RESERVED.contains(&name) {
@@ -174,11 +162,11 @@ pub(crate) fn rust_name(name: &str) -> Option<String> {
     let plain = name.strip_prefix("r#").unwrap_or(name);
     let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');
     let letters = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let never = ["crate", "self", "super", "Self", "_"];
-    if !starts_well || !plain.chars().all(letters) || never.contains(&plain) {
+    let is_name = starts_well && plain.chars().all(letters) && plain != "_";
+    if !is_name || is_never_raw(plain) {
         return None;
     }
-    Some(match RUST_KEYWORDS.contains(&plain) {
+    Some(match is_keyword(plain) {
         true => format!("r#{plain}"),
         false => plain.to_owned(),
     })
@@ -210,13 +198,6 @@ fn article(named: Named) -> &'static str {
     }
 }
 
-fn is_plain_atom(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-}
-
 /// The nearest name that would pass: `MyCounter` and `my-counter` -> `my_counter`.
 fn suggestion(name: &str) -> Option<String> {
     let mut better = String::new();
@@ -231,7 +212,7 @@ fn suggestion(name: &str) -> Option<String> {
         }
     }
     let better = better.trim_end_matches('_').to_owned();
-    (better != name && is_plain_atom(&better) && check(Named::Module, &better).is_ok())
+    (better != name && is_module_name(&better) && check(Named::Module, &better).is_ok())
         .then_some(better)
 }
 

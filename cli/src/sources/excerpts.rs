@@ -121,6 +121,7 @@ mod tests {
             file: "a.erl".into(),
             line,
             column,
+            code: "E0301",
             label: "odd \x1b[31m thing".to_owned(),
             hint: "mend it".to_owned(),
             severity: Severity::Error,

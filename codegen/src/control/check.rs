@@ -1,9 +1,10 @@
 //! Whether names, derives and types that a user writes are Rust.
 
+use otp_contract::rust::is_primitive_type;
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::{Control, Part, Refusal, TypeEntry};
-use crate::names::{is_primitive, is_reserved};
+use crate::names::is_reserved;
 
 /// `control` without what is not Rust, and everything that can be told without the modules.
 pub(crate) fn legal(control: &Control) -> (Control, Vec<Refusal>) {
@@ -192,7 +193,7 @@ fn local_name(tokens: TokenStream) -> Option<String> {
                 let name = name.to_string();
                 let follows = index > 0 && is_colon(index - 1);
                 let is_root = is_colon(index + 1) && !["self", "super", "Self"].contains(&&*name);
-                if !follows && !is_root && !is_primitive(&name) {
+                if !follows && !is_root && !is_primitive_type(&name) {
                     return Some(name);
                 }
             }

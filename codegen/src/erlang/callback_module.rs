@@ -1,9 +1,8 @@
 //! The callback module of one Rust type.
 
-use otp_specs::print::atom;
-
 use super::specification::{spec, types};
 use super::{Callback, HELPER, Module, Signature, StartFunction, head, library_module_name};
+use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
 pub fn callback_module(application: &str, module: &Module) -> String {

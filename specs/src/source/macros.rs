@@ -258,7 +258,11 @@ impl Expansion<'_> {
                 return Ok(());
             }
             text @ ("FUNCTION_NAME" | "FUNCTION_ARITY") => {
-                return Err(Problem::new(&catalog::NO_FUNCTION, name.at, text));
+                return Err(Problem::new(
+                    &catalog::MACRO_OUTSIDE_FUNCTION,
+                    name.at,
+                    text,
+                ));
             }
             _ => {}
         }

@@ -7,7 +7,8 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
+    "contract",
     "specs",
     "codegen",
     "bridge",

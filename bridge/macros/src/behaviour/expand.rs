@@ -62,7 +62,7 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
 fn module_name(input: &Input, block: &Block<'_>) -> String {
     match &input.options.module {
         Some(name) => name.value(),
-        None => crate::names::snake_case(&block.type_name),
+        None => otp_contract::rust::snake_case(&block.type_name),
     }
 }
 

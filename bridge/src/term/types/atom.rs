@@ -6,6 +6,8 @@ use std::num::NonZeroUsize;
 use std::panic::RefUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
+use otp_contract::limits::ATOM_CHARACTERS;
+
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View, quote_atom};
 
 /// Any atom; also `module()` and `node()`.
@@ -70,7 +72,7 @@ impl fmt::Display for AtomTooLong {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "an atom has at most 255 characters, this text has {}",
+            "an atom has at most {ATOM_CHARACTERS} characters, this text has {}",
             self.characters
         )
     }
@@ -97,7 +99,7 @@ impl Atom {
 
     pub(crate) fn with_origin(text: &str, origin: Origin) -> Result<Atom, AtomTooLong> {
         let characters = text.chars().count();
-        if characters > 255 {
+        if characters > ATOM_CHARACTERS {
             return Err(AtomTooLong { characters });
         }
         Ok(Atom(match origin {

@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use crate::term::types::{Atom, Fun};
+use otp_contract::limits::FUN_ARITY;
+
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A fun whose arguments and result are known: `FunOf<fn(Atom, i64) -> bool>`.
@@ -19,7 +21,7 @@ pub struct FunOf<S> {
 /// A signature without the arguments: `fun((...) -> R)` is `FunOf<AnyArguments<R>>`.
 pub struct AnyArguments<R>(PhantomData<fn() -> R>);
 
-/// What [`FunOf`] takes: function pointer types of up to 16 arguments, and [`AnyArguments`].
+/// What [`FunOf`] takes: function pointer types of up to [`FUN_ARITY`] arguments, and [`AnyArguments`].
 pub trait FunSignature {
     /// The number of arguments, if that is known.
     const ARITY: Option<u8>;
@@ -46,7 +48,12 @@ macro_rules! signatures {
                 format!("fun(({}) -> {})", arguments.join(", "), R::erlang_type())
             }
         }
-    )*};
+    )*
+        const _: () = {
+            let arities: &[usize] = &[$($arity),*];
+            assert!(arities[arities.len() - 1] == FUN_ARITY, "as many as otp-codegen relies on");
+        };
+    };
 }
 
 signatures! {

@@ -107,7 +107,7 @@ impl Lexer<'_> {
         let start = self.position;
         match self.sigil(self.place()) {
             Ok(_) => Ok(()),
-            Err(problem) if problem.message.same(&catalog::ILLEGAL_SIGIL) => {
+            Err(problem) if problem.message == &catalog::ILLEGAL_SIGIL => {
                 self.position = start + 1;
                 Ok(())
             }
