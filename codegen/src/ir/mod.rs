@@ -12,7 +12,7 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
-    Form, Given, Part, Reply, Returns, Role, StartFunction,
+    Form, Given, Part, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{
     Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant, led,
