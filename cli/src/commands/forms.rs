@@ -140,7 +140,7 @@ fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
         {
             continue;
         }
-        let file = if entry.own {
+        let file = if entry.in_main_file {
             &given
         } else {
             entry.file.as_str()

@@ -9,7 +9,7 @@ mod write;
 
 use std::path::{Component, Path, PathBuf};
 
-use otp_codegen::{Control, Files, Options, outside_options};
+use otp_codegen::{Files, Options, Overrides, outside_options};
 use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
@@ -45,16 +45,16 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         functions::add_neighbours(&mut read, &library);
     }
     let mut generation = generation(options, &path, &read, library.release);
-    generation.control = choices
+    generation.overrides = choices
         .as_ref()
-        .map_or_else(Control::default, |choices| choices.control.clone());
+        .map_or_else(Overrides::default, |choices| choices.control.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     if options.functions {
         modules = functions::narrowed(modules, wanted);
     }
     let mut output = otp_codegen::generate(&modules, &generation);
     if let Some(choices) = &choices {
-        choices::all_followed(choices.errors(&output.refusals), ui)?;
+        choices::all_followed(choices.errors(&output.override_diagnostics), ui)?;
     }
     report::report(&output, ui);
     functions::report(&output, &unspecified, ui);

@@ -5,7 +5,9 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use otp_codegen::{Control, FunctionEntry, Part, Refusal, Target, TypeEntry};
+use otp_codegen::{
+    FunctionOverride, OverrideDiagnostic, OverrideId, Overrides, Target, TypeOverride,
+};
 use toml_edit::{Item, TableLike};
 
 use super::SECTIONS;
@@ -28,12 +30,12 @@ const FUNCTION_KEYS: [&str; 2] = ["rename", "skip"];
 const MOST_LISTED: usize = 12;
 
 /// Where something of an entry stands: the entry, a key of it, and what is inside that.
-type Spot = (Part, Option<&'static str>, Option<String>);
+type Spot = (OverrideId, Option<&'static str>, Option<String>);
 
 /// The choices of an otp.toml.
 pub(crate) struct Choices {
     /// What is chosen.
-    pub(crate) control: Control,
+    pub(crate) control: Overrides,
     path: PathBuf,
     text: String,
     spans: BTreeMap<Spot, Range<usize>>,
@@ -50,7 +52,7 @@ impl Choices {
         let document = reader::document(path, &text)?;
         let mut gathered = Gathered {
             reader: Reader { path, text: &text },
-            control: Control::default(),
+            control: Overrides::default(),
             spans: BTreeMap::new(),
         };
         let root: &dyn TableLike = document.as_table();
@@ -72,34 +74,34 @@ impl Choices {
     }
 
     /// What the generator refuses, at its place in the file.
-    pub(crate) fn errors(&self, refusals: &[Refusal]) -> Vec<Error> {
-        refusals.iter().map(|one| self.error(one)).collect()
+    pub(crate) fn errors(&self, diagnostics: &[OverrideDiagnostic]) -> Vec<Error> {
+        diagnostics.iter().map(|one| self.error(one)).collect()
     }
 
-    fn error(&self, refusal: &Refusal) -> Error {
+    fn error(&self, diagnostic: &OverrideDiagnostic) -> Error {
         let spots = [
-            (refusal.part, refusal.key, refusal.inner.clone()),
-            (refusal.part, refusal.key, None),
-            (refusal.part, None, None),
+            (diagnostic.id, diagnostic.key, diagnostic.inner.clone()),
+            (diagnostic.id, diagnostic.key, None),
+            (diagnostic.id, None, None),
         ];
         let span = spots.iter().find_map(|spot| self.spans.get(spot));
         let mut error = fault(
             &self.path,
             &self.text,
             span.cloned(),
-            refusal.message.clone(),
+            diagnostic.label.clone(),
         );
-        if let Some(wanted) = &refusal.wanted {
-            let known = || refusal.known.iter().map(String::as_str);
+        if let Some(wanted) = &diagnostic.missing {
+            let known = || diagnostic.known.iter().map(String::as_str);
             let near = names::nearest(wanted, known(), 3);
             if !near.is_empty() {
                 error = error.help(format!("did you mean `{}`?", near.join("`, `")));
-            } else if (1..=MOST_LISTED).contains(&refusal.known.len()) {
+            } else if (1..=MOST_LISTED).contains(&diagnostic.known.len()) {
                 let known: Vec<&str> = known().collect();
                 error = error.help(format!("there is `{}`", known.join("`, `")));
             }
         }
-        match &refusal.help {
+        match &diagnostic.hint {
             Some(help) => error.help(help.clone()),
             None => error,
         }
@@ -108,7 +110,7 @@ impl Choices {
 
 struct Gathered<'a> {
     reader: Reader<'a>,
-    control: Control,
+    control: Overrides,
     spans: BTreeMap<Spot, Range<usize>>,
 }
 
@@ -116,16 +118,16 @@ impl Gathered<'_> {
     fn types(&mut self, table: &dyn TableLike) -> Result<()> {
         for (key, item) in table.iter() {
             if key == "derives" {
-                self.control.derives = self.texts(Part::Derives, "derives", item)?;
+                self.control.derives = self.texts(OverrideId::Derives, "derives", item)?;
                 continue;
             }
-            let part = Part::Type(self.control.types.len());
+            let part = OverrideId::Type(self.control.types.len());
             let (target, entry) = self.entry(part, "types", table, key, &TYPE_KEYS)?;
             let derives = |this: &mut Self, key| match entry.get(key) {
                 Some(item) => this.texts(part, key, item),
                 None => Ok(Vec::new()),
             };
-            let entry = TypeEntry {
+            let entry = TypeOverride {
                 target,
                 rename: self.text(part, entry, "rename")?,
                 rust: self.text(part, entry, "rust")?,
@@ -142,9 +144,9 @@ impl Gathered<'_> {
 
     fn functions(&mut self, table: &dyn TableLike) -> Result<()> {
         for (key, _) in table.iter() {
-            let part = Part::Function(self.control.functions.len());
+            let part = OverrideId::Function(self.control.functions.len());
             let (target, entry) = self.entry(part, "functions", table, key, &FUNCTION_KEYS)?;
-            let entry = FunctionEntry {
+            let entry = FunctionOverride {
                 target,
                 rename: self.text(part, entry, "rename")?,
                 skip: self.flag(part, entry, "skip")?,
@@ -157,7 +159,7 @@ impl Gathered<'_> {
     /// What an entry is about, and its table.
     fn entry<'t>(
         &mut self,
-        part: Part,
+        part: OverrideId,
         section: &str,
         table: &'t dyn TableLike,
         key: &str,
@@ -194,7 +196,7 @@ impl Gathered<'_> {
 
     fn text(
         &mut self,
-        part: Part,
+        part: OverrideId,
         entry: &dyn TableLike,
         key: &'static str,
     ) -> Result<Option<String>> {
@@ -206,7 +208,7 @@ impl Gathered<'_> {
         Ok(Some(text.to_owned()))
     }
 
-    fn flag(&mut self, part: Part, entry: &dyn TableLike, key: &'static str) -> Result<bool> {
+    fn flag(&mut self, part: OverrideId, entry: &dyn TableLike, key: &'static str) -> Result<bool> {
         let Some(item) = entry.get(key) else {
             return Ok(false);
         };
@@ -215,7 +217,7 @@ impl Gathered<'_> {
             .ok_or_else(|| self.not(item, key, "`true` or `false`"))
     }
 
-    fn texts(&mut self, part: Part, key: &'static str, item: &Item) -> Result<Vec<String>> {
+    fn texts(&mut self, part: OverrideId, key: &'static str, item: &Item) -> Result<Vec<String>> {
         let not = |this: &Self, span| {
             let what = format!("`{key}` must be a list of texts");
             this.reader.fault(span, what)
@@ -233,7 +235,7 @@ impl Gathered<'_> {
 
     fn renames(
         &mut self,
-        part: Part,
+        part: OverrideId,
         entry: &dyn TableLike,
         key: &'static str,
     ) -> Result<BTreeMap<String, String>> {
@@ -261,7 +263,7 @@ impl Gathered<'_> {
 
     fn remember(
         &mut self,
-        part: Part,
+        part: OverrideId,
         key: &'static str,
         inner: Option<&str>,
         span: Option<Range<usize>>,

@@ -3,8 +3,7 @@
 use otp_contract::behaviour::Role;
 use otp_contract::manifest::Signature;
 
-use super::{RustType, Variant};
-use crate::facts::roles::REPLY;
+use super::{REPLY, RustType, Variant};
 
 /// What a behaviour module has besides types.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +23,17 @@ pub(crate) struct Behaviour {
     pub(crate) start: Vec<StartFunction>,
     /// Name of the state, as a type parameter.
     pub(crate) own: String,
-    /// Names that the prelude exports from the module itself.
-    pub(crate) prelude: Vec<String>,
+    /// What the prelude exports.
+    pub(crate) prelude: Prelude,
+}
+
+/// What the prelude of a behaviour exports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prelude {
+    /// Traits and types of the module itself.
+    pub(crate) names: Vec<String>,
+    /// Constructors of clauses.
+    pub(crate) constructors: Vec<String>,
 }
 
 /// A callback.
@@ -59,8 +67,6 @@ pub(crate) struct Callback {
     pub(crate) return_trait: String,
     /// What it may return.
     pub(crate) returns: Returns,
-    /// Erlang-shaped Rust values that it may return, besides the enum or type itself.
-    pub(crate) forms: Vec<Form>,
     /// What is said besides the form where a value is not one of these.
     pub(crate) notes: Vec<String>,
     /// When it is this callback, of two for one form: `with an argument …`.
@@ -120,29 +126,6 @@ pub(crate) enum ClauseTerm {
     Value(Vec<usize>),
     /// A tuple of these.
     Tuple(Vec<ClauseTerm>),
-}
-
-/// A Rust value that may be returned for a clause.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Form {
-    /// Index of the clause; 0 where the result is one type.
-    pub(crate) variant: usize,
-    /// How each of the clause's types is given.
-    pub(crate) parts: Vec<Part>,
-}
-
-/// How a type inside a clause is given.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
-    /// By a value of that type.
-    Exact,
-    /// By any value that becomes a term; the name of its type parameter.
-    AnyTerm(String),
-    /// By what converts into the enum: its name in this module, and which of its conversions.
-    Converted { item: String, conversion: usize },
-    /// By anything that converts into the enum, of which there is too much to name; the name of
-    /// the type parameter.
-    Into(String),
 }
 
 /// An argument of a callback.

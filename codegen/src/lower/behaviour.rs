@@ -9,10 +9,12 @@ use super::Lowerer;
 use super::constructors::constructors;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
-use crate::facts::roles::REPLY;
 use crate::facts::type_names::smallest_arities;
 use crate::facts::{annotation, bare};
-use crate::ir::{Answer, Behaviour, Callback, Kind, Returns, RustType, Shape, StartFunction};
+use crate::ir::{
+    Answer, Behaviour, Callback, Constructor, Kind, Prelude, REPLY, Returns, RustType, Shape,
+    StartFunction,
+};
 use crate::names::{camel, snake};
 
 /// Functions by which a behaviour starts a process of a callback module.
@@ -47,7 +49,10 @@ impl Lowerer<'_> {
             .collect();
         let is_enum = |ty: &RustType| self.is_enum(ty);
         let constructors = constructors(&callbacks, &parameters, &is_enum);
-        let prelude = self.prelude(&umbrella, &callbacks);
+        let prelude = Prelude {
+            names: self.prelude(&umbrella, &callbacks),
+            constructors: imported(&constructors),
+        };
         let start = self
             .module
             .functions
@@ -168,7 +173,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether the prelude has the constructor of this name.
-pub(crate) fn in_prelude(constructor: &str) -> bool {
-    constructor != OK
+/// The constructors that the prelude has.
+fn imported(constructors: &[Constructor]) -> Vec<String> {
+    let names = constructors.iter().map(|made| made.function.clone());
+    names.filter(|name| name != OK).collect()
 }

@@ -12,10 +12,9 @@ use super::union::normal;
 use super::{Lowerer, Place};
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::REPLY;
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Item, Kind, Reply, RustType};
+use crate::ir::{Argument, Callback, Choice, Item, Kind, REPLY, Reply, RustType};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
@@ -101,7 +100,6 @@ impl Lowerer<'_> {
             arguments,
             return_trait,
             returns,
-            forms: Vec::new(),
             notes: self.notes(result, makes),
             condition: None,
             reply,
@@ -230,7 +228,6 @@ impl Lowerer<'_> {
             parameters: Vec::new(),
             anonymous: true,
             kind: Kind::Enum(variants),
-            conversions: Vec::new(),
             derives: Vec::new(),
         };
         self.items.push(item);

@@ -8,12 +8,12 @@ use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
 use super::Lowerer;
-use super::substitute::{members, substituted};
+
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::REPLY;
+use crate::facts::substitute::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::Argument;
+use crate::ir::{Argument, REPLY};
 use crate::text;
 
 /// How many names one type may have spelt out; names within names are many soon.

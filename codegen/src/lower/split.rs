@@ -9,8 +9,7 @@ use super::Lowerer;
 use super::result::{clause_mentions, mentions};
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
-use crate::facts::roles::REPLY;
-use crate::ir::{Argument, Callback, Clause, Returns, RustType};
+use crate::ir::{Argument, Callback, Clause, REPLY, Returns, RustType};
 use crate::names::{camel, snake};
 
 /// What the callback without the reply is called, after the name of both.

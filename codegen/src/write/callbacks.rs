@@ -6,8 +6,7 @@ use quote::quote;
 
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
-use crate::facts::roles::REPLY;
-use crate::ir::{Argument, Behaviour, Callback, Reply, RustType};
+use crate::ir::{Argument, Behaviour, Callback, REPLY, Reply, RustType};
 
 /// The module `callback`.
 pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {

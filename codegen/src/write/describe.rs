@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Argument, Behaviour, Callback};
+use crate::ir::{Answer, Argument, Behaviour, Callback, Prelude};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
@@ -62,14 +62,12 @@ pub(super) fn form(signature: &Signature) -> TokenStream {
 
 /// The prelude.
 pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
-    let own = behaviour.prelude.iter().map(|name| identifier(name));
-    let functions: Vec<_> = behaviour
-        .constructors
-        .iter()
-        .map(|made| made.function.as_str())
-        .filter(|name| crate::lower::in_prelude(name))
-        .map(identifier)
-        .collect();
+    let Prelude {
+        names,
+        constructors,
+    } = &behaviour.prelude;
+    let own = names.iter().map(|name| identifier(name));
+    let functions: Vec<_> = constructors.iter().map(|name| identifier(name)).collect();
     let functions =
         (!functions.is_empty()).then(|| quote!(pub use super::clause::{#(#functions),*};));
     quote! {

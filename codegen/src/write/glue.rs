@@ -8,8 +8,7 @@ use quote::quote;
 use super::callbacks::{reply_type, trait_parameters};
 use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
-use crate::facts::roles::REPLY;
-use crate::ir::{Argument, Behaviour, Callback, Returns};
+use crate::ir::{Argument, Behaviour, Callback, REPLY, Returns};
 
 /// The module `glue`.
 pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {

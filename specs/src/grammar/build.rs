@@ -4,13 +4,13 @@ use pest::iterators::{Pair, Pairs};
 
 use super::{Rule, syntax};
 use crate::ast::{
-    Clause, Constraint, FunctionForm, FunctionFormKind, Name, Place, RecordField, RecordForm,
+    Clause, Constraint, FunctionForm, FunctionFormKind, Location, Name, RecordField, RecordForm,
     Signature, Type, TypeForm, TypeFormKind, TypeKind,
 };
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
-use crate::source::token::{Token, Value};
+use crate::token::{Token, Value};
 
 /// Builds nodes; pest's positions index `tokens`.
 pub(super) struct Builder<'t> {
@@ -18,7 +18,7 @@ pub(super) struct Builder<'t> {
     pub(super) release: Release,
 }
 
-pub(super) type Built<T> = Result<T, Problem>;
+pub(super) type Built<T> = Result<T, LocalDiagnostic>;
 
 impl<'t> Builder<'t> {
     /// The token at which a pair starts, or one behind it.
@@ -28,7 +28,7 @@ impl<'t> Builder<'t> {
             .ok_or_else(|| syntax(self.tokens.last()))
     }
 
-    pub(super) fn at(&self, pair: &Pair<'_, Rule>) -> Built<Place> {
+    pub(super) fn at(&self, pair: &Pair<'_, Rule>) -> Built<Location> {
         self.token(pair, 0).map(|token| token.at)
     }
 
@@ -52,11 +52,7 @@ impl<'t> Builder<'t> {
     fn bound_variable(&self, pair: &Pair<'_, Rule>) -> Built<Name> {
         let name = self.name(pair, 0)?;
         if name == "_" {
-            return Err(Problem::new(
-                &catalog::BAD_TYPE_VARIABLE,
-                self.at(pair)?,
-                "_",
-            ));
+            return Err(catalog::BAD_TYPE_VARIABLE.at(self.at(pair)?, "_"));
         }
         Ok(name)
     }
@@ -102,11 +98,7 @@ impl<'t> Builder<'t> {
             .and_then(|clause| clause.signature.parameters.as_ref());
         let Some(arity) = parameters.map(Vec::len) else {
             let at = self.at(&head)?;
-            return Err(Problem::new(
-                &catalog::SPEC_WITHOUT_ARITY,
-                at,
-                name.as_str(),
-            ));
+            return Err(catalog::SPEC_WITHOUT_ARITY.at(at, name.as_str()));
         };
         Ok(FunctionForm {
             kind,
@@ -182,14 +174,8 @@ impl<'t> Builder<'t> {
                 variable,
                 bound,
             }),
-            ("is_subtype", Ok([left, _])) => {
-                Err(Problem::new(&catalog::BAD_TYPE_VARIABLE, left.at, ""))
-            }
-            _ => Err(Problem::new(
-                &catalog::UNSUPPORTED_CONSTRAINT,
-                at,
-                name.as_str(),
-            )),
+            ("is_subtype", Ok([left, _])) => Err(catalog::BAD_TYPE_VARIABLE.at(left.at, "")),
+            _ => Err(catalog::UNSUPPORTED_CONSTRAINT.at(at, name.as_str())),
         }
     }
 

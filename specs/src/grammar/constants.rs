@@ -5,7 +5,7 @@ use pest::iterators::Pair;
 use super::build::{Builder, Built};
 use super::{Rule, syntax};
 use crate::ast::{Constant, FieldDefault, Integer};
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 
 impl Builder<'_> {
     /// The only term of a plain form.

@@ -2,9 +2,9 @@
 //! every later walk over the tree, from running out of stack.
 
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
-use crate::source::token::{Kind, Token};
+use crate::token::{Kind, Token};
 
 /// Brackets inside each other. OTP needs ten.
 const MAX_NESTING: usize = 64;
@@ -16,7 +16,11 @@ const MAX_ANNOTATIONS: usize = 128;
 const MASK: u8 = b'^';
 
 /// The letters of the tokens; with `mask`, defaults of record fields are masked.
-pub(super) fn letters(tokens: &[Token], mask: bool, release: Release) -> Result<String, Problem> {
+pub(super) fn letters(
+    tokens: &[Token],
+    mask: bool,
+    release: Release,
+) -> Result<String, LocalDiagnostic> {
     let mut letters: Vec<u8> = tokens.iter().map(|token| token.kind as u8).collect();
     if release.has_native_records() {
         name_records(tokens, &mut letters);
@@ -25,7 +29,7 @@ pub(super) fn letters(tokens: &[Token], mask: bool, release: Release) -> Result<
         mask_defaults(&mut letters);
     }
     if let Some(position) = beyond_limits(&letters) {
-        return Err(Problem::new(&catalog::TOO_DEEP, tokens[position].at, ""));
+        return Err(catalog::TOO_DEEP.at(tokens[position].at, ""));
     }
     Ok(letters.into_iter().map(char::from).collect())
 }

@@ -1,8 +1,8 @@
 //! Operator precedence of types: `..` below `+` below `*` below prefix, as in erl_parse.
 
-use crate::ast::{Operator, Place, Type, TypeKind};
-use crate::diagnostic::Problem;
-use crate::source::token::Token;
+use crate::ast::{Location, Operator, Type, TypeKind};
+use crate::diagnostic::LocalDiagnostic;
+use crate::token::Token;
 
 /// Whether a letter is a prefix or infix operator.
 pub(super) fn is_operator(letter: u8) -> bool {
@@ -32,7 +32,7 @@ impl Infix {
         }
     }
 
-    fn join(self, at: Place, left: Type, right: Type) -> Type {
+    fn join(self, at: Location, left: Type, right: Type) -> Type {
         let (left, right) = (Box::new(left), Box::new(right));
         match self {
             Infix::Range => Type {
@@ -81,13 +81,13 @@ pub(super) fn prefix(letter: u8) -> Option<Operator> {
 /// Operands and operators of one expression, joined as precedence asks while they arrive.
 #[derive(Default)]
 pub(super) struct Expression {
-    prefixes: Vec<(Operator, Place)>,
+    prefixes: Vec<(Operator, Location)>,
     operands: Vec<Type>,
-    operators: Vec<(Infix, Place)>,
+    operators: Vec<(Infix, Location)>,
 }
 
 impl Expression {
-    pub(super) fn push_prefix(&mut self, operator: Operator, at: Place) {
+    pub(super) fn push_prefix(&mut self, operator: Operator, at: Location) {
         self.prefixes.push((operator, at));
     }
 
@@ -103,7 +103,11 @@ impl Expression {
 
     /// # Errors
     /// `..` does not associate.
-    pub(super) fn push_infix(&mut self, operator: Infix, token: &Token) -> Result<(), Problem> {
+    pub(super) fn push_infix(
+        &mut self,
+        operator: Infix,
+        token: &Token,
+    ) -> Result<(), LocalDiagnostic> {
         while let Some((last, _)) = self.operators.last() {
             if last.precedence() < operator.precedence() {
                 break;

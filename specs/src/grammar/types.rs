@@ -5,10 +5,9 @@ use pest::iterators::Pair;
 use super::build::{Builder, Built};
 use super::operators::{Expression, infix, prefix};
 use super::{Rule, syntax};
-use crate::ast::{FieldType, Integer, MapField, Name, Place, Type, TypeKind};
+use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
 use crate::catalog;
-use crate::diagnostic::Problem;
-use crate::source::token::{Token, Value};
+use crate::token::{Token, Value};
 
 impl Builder<'_> {
     /// A flat sequence of annotations, operators, operands and bars.
@@ -16,7 +15,7 @@ impl Builder<'_> {
     /// Annotations and unions associate to the right; a union at the right end of a union is
     /// lifted into it, also when it stood in parentheses.
     pub(super) fn top_type(&self, top: Pair<'_, Rule>) -> Built<Type> {
-        let mut alternatives: Vec<(Vec<(Name, Place)>, Type)> = Vec::new();
+        let mut alternatives: Vec<(Vec<(Name, Location)>, Type)> = Vec::new();
         let mut annotations = Vec::new();
         let mut expression = Expression::default();
         for pair in top.into_inner() {
@@ -180,7 +179,7 @@ impl Builder<'_> {
 
     fn binary(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
         // The abstract format gives an absent part the line alone.
-        let zero = Place {
+        let zero = Location {
             line: self.at(&pair)?.line,
             column: 0,
         };
@@ -207,7 +206,7 @@ impl Builder<'_> {
         if token.text() == "_" {
             return Ok(());
         }
-        Err(Problem::new(&catalog::BAD_BINARY_TYPE, token.at, ""))
+        Err(catalog::BAD_BINARY_TYPE.at(token.at, ""))
     }
 }
 
@@ -219,7 +218,7 @@ fn literal(token: &Token) -> Built<TypeKind> {
     }
 }
 
-fn annotated(annotations: Vec<(Name, Place)>, mut ty: Type) -> Type {
+fn annotated(annotations: Vec<(Name, Location)>, mut ty: Type) -> Type {
     for (name, at) in annotations.into_iter().rev() {
         ty = Type {
             at,
@@ -260,7 +259,7 @@ impl Union {
             return only;
         }
         self.members.reverse();
-        let at = self.members.first().map(first_place).unwrap_or_default();
+        let at = self.members.first().map(first_location).unwrap_or_default();
         Type {
             at,
             kind: TypeKind::Union(self.members),
@@ -268,10 +267,10 @@ impl Union {
     }
 }
 
-/// The place of a type's first token: an operator stands where its sign does.
-fn first_place(ty: &Type) -> Place {
+/// The location of a type's first token: an operator stands where its sign does.
+fn first_location(ty: &Type) -> Location {
     match &ty.kind {
-        TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_place(left),
+        TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_location(left),
         _ => ty.at,
     }
 }

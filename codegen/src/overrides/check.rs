@@ -3,56 +3,56 @@
 use otp_contract::rust::is_primitive_type;
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{Control, Part, Refusal, TypeEntry};
+use super::{OverrideDiagnostic, OverrideId, Overrides, TypeOverride};
 use crate::names::is_reserved;
 
-/// `control` without what is not Rust, and everything that can be told without the modules.
-pub(crate) fn legal(control: &Control) -> (Control, Vec<Refusal>) {
-    let mut legal = control.clone();
-    let mut refusals = Vec::new();
-    keep(&mut legal.derives, &mut refusals, |text| {
-        derive(Part::Derives, "derives", text)
+/// `overrides` without what is not Rust, and everything that can be told without the modules.
+pub(crate) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic>) {
+    let mut legal = overrides.clone();
+    let mut diagnostics = Vec::new();
+    keep(&mut legal.derives, &mut diagnostics, |text| {
+        derive(OverrideId::Derives, "derives", text)
     });
     shorten(&mut legal.derives);
     for (index, entry) in legal.types.iter_mut().enumerate() {
-        type_entry(Part::Type(index), entry, &mut refusals);
+        type_entry(OverrideId::Type(index), entry, &mut diagnostics);
     }
     for (index, entry) in legal.functions.iter_mut().enumerate() {
-        let part = Part::Function(index);
+        let id = OverrideId::Function(index);
         if entry.skip && entry.rename.is_some() {
-            refusals.push(conflict(part, "rename", "skip"));
+            diagnostics.push(conflict(id, "rename", "skip"));
         } else if !entry.skip && entry.rename.is_none() {
-            refusals.push(Refusal::new(part, "this entry changes nothing"));
+            diagnostics.push(OverrideDiagnostic::new(id, "this entry changes nothing"));
         }
-        keep_one(&mut entry.rename, &mut refusals, |name| {
-            lower(part, name).map(|bad| bad.at("rename"))
+        keep_one(&mut entry.rename, &mut diagnostics, |name| {
+            lower(id, name).map(|bad| bad.at("rename"))
         });
     }
-    (legal, refusals)
+    (legal, diagnostics)
 }
 
-fn type_entry(part: Part, entry: &mut TypeEntry, refusals: &mut Vec<Refusal>) {
-    conflicts(part, entry, refusals);
-    keep_one(&mut entry.rename, refusals, |name| {
-        upper(part, name).map(|bad| bad.at("rename"))
+fn type_entry(id: OverrideId, entry: &mut TypeOverride, diagnostics: &mut Vec<OverrideDiagnostic>) {
+    conflicts(id, entry, diagnostics);
+    keep_one(&mut entry.rename, diagnostics, |name| {
+        upper(id, name).map(|bad| bad.at("rename"))
     });
-    keep_one(&mut entry.rust, refusals, |rust| written_type(part, rust));
-    keep(&mut entry.derives, refusals, |text| {
-        derive(part, "derives", text)
+    keep_one(&mut entry.rust, diagnostics, |rust| written_type(id, rust));
+    keep(&mut entry.derives, diagnostics, |text| {
+        derive(id, "derives", text)
     });
     shorten(&mut entry.derives);
     shorten(&mut entry.no_derives);
-    let inner = |key, refusal: Option<Refusal>, old: &str| {
-        refusal.map(|refusal| refusal.at(key).inside(old))
+    let inner = |key, diagnostic: Option<OverrideDiagnostic>, old: &str| {
+        diagnostic.map(|diagnostic| diagnostic.at(key).inside(old))
     };
     entry.variants.retain(|old, new| {
-        let bad = inner("variants", upper(part, new), old);
-        refusals.extend(bad.clone());
+        let bad = inner("variants", upper(id, new), old);
+        diagnostics.extend(bad.clone());
         bad.is_none()
     });
     entry.fields.retain(|old, new| {
-        let bad = inner("fields", lower(part, new), old);
-        refusals.extend(bad.clone());
+        let bad = inner("fields", lower(id, new), old);
+        diagnostics.extend(bad.clone());
         bad.is_none()
     });
 }
@@ -75,28 +75,28 @@ fn shorten(derives: &mut [String]) {
 /// Keeps texts that nothing is wrong with.
 fn keep(
     texts: &mut Vec<String>,
-    refusals: &mut Vec<Refusal>,
-    check: impl Fn(&str) -> Option<Refusal>,
+    diagnostics: &mut Vec<OverrideDiagnostic>,
+    check: impl Fn(&str) -> Option<OverrideDiagnostic>,
 ) {
     texts.retain(|text| {
         let bad = check(text);
-        refusals.extend(bad.clone());
+        diagnostics.extend(bad.clone());
         bad.is_none()
     });
 }
 
 fn keep_one(
     text: &mut Option<String>,
-    refusals: &mut Vec<Refusal>,
-    check: impl Fn(&str) -> Option<Refusal>,
+    diagnostics: &mut Vec<OverrideDiagnostic>,
+    check: impl Fn(&str) -> Option<OverrideDiagnostic>,
 ) {
     let mut texts: Vec<String> = text.take().into_iter().collect();
-    keep(&mut texts, refusals, check);
+    keep(&mut texts, diagnostics, check);
     *text = texts.pop();
 }
 
 /// Keys that say nothing beside others.
-fn conflicts(part: Part, entry: &TypeEntry, refusals: &mut Vec<Refusal>) {
+fn conflicts(id: OverrideId, entry: &TypeOverride, diagnostics: &mut Vec<OverrideDiagnostic>) {
     let said = [
         ("rename", entry.rename.is_some()),
         ("rust", entry.rust.is_some()),
@@ -108,7 +108,7 @@ fn conflicts(part: Part, entry: &TypeEntry, refusals: &mut Vec<Refusal>) {
     let said = said.into_iter().filter(|one| one.1).map(|one| one.0);
     let said: Vec<&'static str> = said.collect();
     if said.is_empty() && !entry.skip {
-        refusals.push(Refusal::new(part, "this entry changes nothing"));
+        diagnostics.push(OverrideDiagnostic::new(id, "this entry changes nothing"));
     }
     for key in said {
         let by = match key {
@@ -116,66 +116,71 @@ fn conflicts(part: Part, entry: &TypeEntry, refusals: &mut Vec<Refusal>) {
             "derives" | "no_derives" | "variants" | "fields" if entry.rust.is_some() => "rust",
             _ => continue,
         };
-        refusals.push(conflict(part, key, by));
+        diagnostics.push(conflict(id, key, by));
     }
 }
 
-fn conflict(part: Part, key: &'static str, by: &str) -> Refusal {
+fn conflict(id: OverrideId, key: &'static str, by: &str) -> OverrideDiagnostic {
     let message = match by {
         "skip" => format!("what is skipped has no `{key}`"),
         _ => format!("a type that exists in Rust gets no `{key}` here"),
     };
-    let help = format!("leave out either `{key}` or `{by}`");
-    Refusal::new(part, message).at(key).help(help)
+    let hint = format!("leave out either `{key}` or `{by}`");
+    OverrideDiagnostic::new(id, message).at(key).hint(hint)
 }
 
 /// The name of a type or variant.
-fn upper(part: Part, name: &str) -> Option<Refusal> {
+fn upper(id: OverrideId, name: &str) -> Option<OverrideDiagnostic> {
     let legal = is_identifier(name) && name.starts_with(|first: char| first.is_ascii_uppercase());
-    let refusal = || {
+    let diagnostic = || {
         let message = format!("`{name}` is no name of a Rust type or variant");
-        Refusal::new(part, message).help("it begins with a capital letter and is no keyword")
+        OverrideDiagnostic::new(id, message)
+            .hint("it begins with a capital letter and is no keyword")
     };
-    (!legal).then(refusal)
+    (!legal).then(diagnostic)
 }
 
 /// The name of a field or function.
-fn lower(part: Part, name: &str) -> Option<Refusal> {
+fn lower(id: OverrideId, name: &str) -> Option<OverrideDiagnostic> {
     let legal = is_identifier(name)
         && !name.starts_with(|first: char| first.is_ascii_uppercase())
         && name != "cx";
-    let refusal = || {
+    let diagnostic = || {
         let message = format!("`{name}` is no name of a Rust field or function");
-        Refusal::new(part, message).help("it begins with a small letter and is no keyword")
+        OverrideDiagnostic::new(id, message).hint("it begins with a small letter and is no keyword")
     };
-    (!legal).then(refusal)
+    (!legal).then(diagnostic)
 }
 
 fn is_identifier(name: &str) -> bool {
     name.is_ascii() && syn::parse_str::<syn::Ident>(name).is_ok() && !is_reserved(name)
 }
 
-fn derive(part: Part, key: &'static str, text: &str) -> Option<Refusal> {
+fn derive(id: OverrideId, key: &'static str, text: &str) -> Option<OverrideDiagnostic> {
     let plain = |path: &syn::Path| path.segments.iter().all(|one| one.arguments.is_none());
     let legal = syn::parse_str::<syn::Path>(text).is_ok_and(|path| plain(&path));
     let message = format!("`{text}` is no path of a derive");
-    let refusal = || Refusal::new(part, message).help("write it as `Eq` or `serde::Serialize`");
-    (!legal).then(refusal).map(|bad| bad.at(key).inside(text))
+    let diagnostic =
+        || OverrideDiagnostic::new(id, message).hint("write it as `Eq` or `serde::Serialize`");
+    (!legal)
+        .then(diagnostic)
+        .map(|bad| bad.at(key).inside(text))
 }
 
 /// A Rust type that means the same wherever it stands.
-fn written_type(part: Part, text: &str) -> Option<Refusal> {
+fn written_type(id: OverrideId, text: &str) -> Option<OverrideDiagnostic> {
     let is_of_values = |ty| matches!(ty, syn::Type::Path(_) | syn::Type::Tuple(_));
     if !syn::parse_str::<syn::Type>(text).is_ok_and(is_of_values) {
         let message = format!("`{text}` is no Rust type");
-        let refusal = Refusal::new(part, message).help("write it as `crate::net::Socket`");
-        return Some(refusal.at("rust"));
+        let diagnostic =
+            OverrideDiagnostic::new(id, message).hint("write it as `crate::net::Socket`");
+        return Some(diagnostic.at("rust"));
     }
     let tokens: TokenStream = text.parse().unwrap_or_default();
     let local = local_name(tokens)?;
     let message = format!("`{local}` in `{text}` means something else in generated code");
-    let help = "write its whole path, such as `crate::net::Socket` or `std::string::String`";
-    Some(Refusal::new(part, message).at("rust").help(help))
+    let hint = "write its whole path, such as `crate::net::Socket` or `std::string::String`";
+    Some(OverrideDiagnostic::new(id, message).at("rust").hint(hint))
 }
 
 /// The first name in a type that another module may not have.
@@ -216,7 +221,7 @@ mod tests {
             "(u8, std::net::IpAddr)",
         ];
         for text in good {
-            assert_eq!(written_type(Part::Type(0), text), None);
+            assert_eq!(written_type(OverrideId::Type(0), text), None);
         }
         for text in [
             "Socket",
@@ -234,23 +239,23 @@ mod tests {
             "dyn Copy",
             "m!()",
         ] {
-            assert!(written_type(Part::Type(0), text).is_some(), "{text}");
+            assert!(written_type(OverrideId::Type(0), text).is_some(), "{text}");
         }
     }
 
     #[test]
     fn names_are_of_their_kind() {
         for name in ["Port", "P2", "Vec"] {
-            assert_eq!(upper(Part::Type(0), name), None);
+            assert_eq!(upper(OverrideId::Type(0), name), None);
         }
         for name in ["port", "Self", "_", "", "A-B", "Größe", "2a", "A B"] {
-            assert!(upper(Part::Type(0), name).is_some(), "{name}");
+            assert!(upper(OverrideId::Type(0), name).is_some(), "{name}");
         }
         for name in ["port", "_port", "a2"] {
-            assert_eq!(lower(Part::Type(0), name), None);
+            assert_eq!(lower(OverrideId::Type(0), name), None);
         }
         for name in ["Port", "type", "cx", "self", "", "a.b", "_"] {
-            assert!(lower(Part::Type(0), name).is_some(), "{name}");
+            assert!(lower(OverrideId::Type(0), name).is_some(), "{name}");
         }
     }
 }

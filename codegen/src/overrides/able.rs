@@ -42,7 +42,7 @@ impl Own {
 /// Items by module and name.
 pub(super) type Items = BTreeSet<(String, String)>;
 
-/// The items that cannot have a derive: those that `refuse` it, and those that have a part that
+/// The items that cannot have a derive: those that `refuse` it, and those that have a id that
 /// cannot. Items that `have` it for certain do.
 pub(super) fn lacking(modules: &[Module], derive: Own, refuse: &Items, have: &Items) -> Items {
     let mut lacking = refuse.clone();
@@ -89,7 +89,7 @@ fn part_lacks(ty: &RustType, derive: Own, lacking: &Items) -> bool {
         | RustType::Parameter(_) => false,
     };
     let mut parts = ty.children().into_iter();
-    itself || parts.any(|part| part_lacks(part, derive, lacking))
+    itself || parts.any(|id| part_lacks(id, derive, lacking))
 }
 
 /// Whether a type of the run time has not the derive, whatever its parts are.

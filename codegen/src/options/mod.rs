@@ -1,11 +1,13 @@
 //! What a caller chooses: where the code will live, what its head line says, and which Erlang
 //! types have a Rust type written by hand.
 
+mod overrides;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::TypeName;
 
-use crate::control::Control;
+pub use overrides::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
 
 /// The behaviours whose Rust is checked in with `otp-bridge`.
 pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
@@ -50,8 +52,8 @@ pub struct Options {
     pub known_atoms: BTreeSet<String>,
     /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
-    /// Choices for single types and functions.
-    pub control: Control,
+    /// What the user decides for single types and functions.
+    pub overrides: Overrides,
 }
 
 /// Where generated modules live.
@@ -143,7 +145,7 @@ pub fn outside_options(
         types: bridge_types(),
         known_atoms: shared_atoms(),
         functions: false,
-        control: Control::default(),
+        overrides: Overrides::default(),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Tokens, each kind one ASCII letter, so that a form is a string that the pest grammar reads.
 
-use crate::ast::{Integer, Name, Place};
+use crate::ast::{Integer, Location, Name};
 
-/// A token with its place and value.
+/// A token with its location and value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
     /// What it is.
     pub kind: Kind,
     /// Where it starts.
-    pub at: Place,
+    pub at: Location,
     /// Its value, for names and literals.
     pub value: Value,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Value {
 impl Token {
     /// A token without a value.
     #[must_use]
-    pub(crate) fn bare(kind: Kind, at: Place) -> Self {
+    pub(crate) fn bare(kind: Kind, at: Location) -> Self {
         Token {
             kind,
             at,
@@ -41,7 +41,7 @@ impl Token {
 
     /// An atom.
     #[must_use]
-    pub(crate) fn atom(name: Name, at: Place) -> Self {
+    pub(crate) fn atom(name: Name, at: Location) -> Self {
         Token {
             kind: Kind::Atom,
             at,
@@ -51,7 +51,7 @@ impl Token {
 
     /// A string.
     #[must_use]
-    pub(crate) fn string(text: impl Into<Name>, at: Place) -> Self {
+    pub(crate) fn string(text: impl Into<Name>, at: Location) -> Self {
         Token {
             kind: Kind::String,
             at,
@@ -61,7 +61,7 @@ impl Token {
 
     /// A small integer.
     #[must_use]
-    pub(crate) fn integer(value: i64, at: Place) -> Self {
+    pub(crate) fn integer(value: i64, at: Location) -> Self {
         Token {
             kind: Kind::Integer,
             at,

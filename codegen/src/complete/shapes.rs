@@ -5,41 +5,61 @@
 //! differ. Where a clause would have too many forms, it has one impl for whatever converts, which
 //! the compiler is told not to speak of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::facts::aliases::Aliases;
-use crate::ir::{
-    Callback, Clause, Element, Form, Item, Kind, Module, Part, Returns, RustType, Shape, Source,
-    Variant,
-};
+use super::aliases::Aliases;
+use super::conversions::{Conversion, Source};
+use crate::ir::{Callback, Clause, Element, Item, Kind, Module, Returns, RustType, Shape, Variant};
 use crate::names::{camel, without_new};
 
 /// A clause has at most so many forms. Beyond it, its unions are given by whatever converts.
-const MOST_FORMS: usize = 12;
+const MOST_SHAPES: usize = 12;
 
-/// Adds the forms of every callback.
-pub(crate) fn add_forms(modules: &mut [Module], aliases: &Aliases) {
-    for module in modules {
-        let items = &module.items;
-        for callback in module
-            .behaviour
-            .iter_mut()
-            .flat_map(|behaviour| &mut behaviour.callbacks)
-        {
-            let enums = Enums {
-                module: &module.name,
-                items,
-                aliases,
-            };
-            callback.forms = enums.forms(callback);
-        }
-    }
+/// The shapes of each callback, by the name of its return trait.
+pub(super) fn shapes<'m>(
+    module: &'m Module,
+    aliases: &Aliases,
+    conversions: &BTreeMap<&str, Vec<Conversion>>,
+) -> BTreeMap<&'m str, Vec<ReturnShape>> {
+    let enums = Enums {
+        module,
+        aliases,
+        conversions,
+    };
+    let callbacks = module.behaviour.iter();
+    let callbacks = callbacks.flat_map(|behaviour| &behaviour.callbacks);
+    callbacks
+        .map(|callback| (callback.return_trait.as_str(), enums.shapes(callback)))
+        .collect()
+}
+
+/// A Rust value that may be returned for a clause.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReturnShape {
+    /// Index of the clause; 0 where the result is one type.
+    pub(crate) clause: usize,
+    /// How each of the clause's types is given.
+    pub(crate) parts: Vec<ShapePart>,
+}
+
+/// How a type inside a clause is given.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ShapePart {
+    /// By a value of that type.
+    Exact,
+    /// By any value that becomes a term; the name of its type parameter.
+    AnyTerm(String),
+    /// By what converts into the enum: its name in this module, and which of its conversions.
+    Converted { item: String, conversion: usize },
+    /// By anything that converts into the enum, of which there is too much to name; the name of
+    /// the type parameter.
+    Into(String),
 }
 
 struct Enums<'m> {
-    module: &'m str,
-    items: &'m [Item],
+    module: &'m Module,
     aliases: &'m Aliases,
+    conversions: &'m BTreeMap<&'m str, Vec<Conversion>>,
 }
 
 /// What keeps forms of different clauses apart.
@@ -52,14 +72,14 @@ enum Head {
 }
 
 impl Enums<'_> {
-    fn forms(&self, callback: &Callback) -> Vec<Form> {
+    fn shapes(&self, callback: &Callback) -> Vec<ReturnShape> {
         match &callback.returns {
             Returns::AnyTerm => Vec::new(),
             Returns::Type(ty) => self.conversions(ty, true).map_or_else(Vec::new, |parts| {
                 parts
                     .into_iter()
-                    .map(|part| Form {
-                        variant: 0,
+                    .map(|part| ReturnShape {
+                        clause: 0,
                         parts: vec![part],
                     })
                     .collect()
@@ -70,7 +90,7 @@ impl Enums<'_> {
         }
     }
 
-    fn clauses(&self, clauses: &[Clause], parameters: &[String]) -> Vec<Form> {
+    fn clauses(&self, clauses: &[Clause], parameters: &[String]) -> Vec<ReturnShape> {
         let mut seen = BTreeSet::new();
         let mut forms = Vec::new();
         for (index, clause) in clauses.iter().enumerate() {
@@ -78,8 +98,8 @@ impl Enums<'_> {
                 && seen.insert(head)
             {
                 let parts = self.parts(&clause.variant, parameters).into_iter();
-                forms.extend(parts.map(|parts| Form {
-                    variant: index,
+                forms.extend(parts.map(|parts| ReturnShape {
+                    clause: index,
                     parts,
                 }));
             }
@@ -109,28 +129,35 @@ impl Enums<'_> {
     }
 
     /// Every way to give the types of `variant`.
-    fn parts(&self, variant: &Variant, parameters: &[String]) -> Vec<Vec<Part>> {
+    fn parts(&self, variant: &Variant, parameters: &[String]) -> Vec<Vec<ShapePart>> {
         let Shape::Tagged(_, elements) = &variant.shape else {
-            return vec![variant.shape.types().iter().map(|_| Part::Exact).collect()];
+            return vec![
+                variant
+                    .shape
+                    .types()
+                    .iter()
+                    .map(|_| ShapePart::Exact)
+                    .collect(),
+            ];
         };
         let mut names: BTreeSet<String> = parameters.iter().cloned().collect();
-        let choices: Vec<Vec<Part>> = elements
+        let choices: Vec<Vec<ShapePart>> = elements
             .iter()
             .map(|element| self.choices(element, &mut names))
             .collect();
         let count = choices
             .iter()
             .try_fold(1_usize, |count, part| count.checked_mul(part.len()));
-        let few = count.is_some_and(|count| count <= MOST_FORMS);
+        let few = count.is_some_and(|count| count <= MOST_SHAPES);
         let mut forms = vec![Vec::new()];
         for (choice, element) in choices.into_iter().zip(elements) {
             let choice = if few || choice.len() == 1 {
                 choice
             } else {
-                vec![Part::Into(parameter(element, &mut names))]
+                vec![ShapePart::Into(parameter(element, &mut names))]
             };
-            let longer = |form: &Vec<Part>| -> Vec<Vec<Part>> {
-                let with = |part: &Part| form.iter().cloned().chain([part.clone()]).collect();
+            let longer = |form: &Vec<ShapePart>| -> Vec<Vec<ShapePart>> {
+                let with = |part: &ShapePart| form.iter().cloned().chain([part.clone()]).collect();
                 choice.iter().map(with).collect()
             };
             forms = forms.iter().flat_map(longer).collect();
@@ -138,17 +165,17 @@ impl Enums<'_> {
         forms
     }
 
-    fn choices(&self, element: &Element, names: &mut BTreeSet<String>) -> Vec<Part> {
+    fn choices(&self, element: &Element, names: &mut BTreeSet<String>) -> Vec<ShapePart> {
         if self.aliases.is_term(&element.ty) {
-            return vec![Part::AnyTerm(parameter(element, names))];
+            return vec![ShapePart::AnyTerm(parameter(element, names))];
         }
-        let mut choices = vec![Part::Exact];
+        let mut choices = vec![ShapePart::Exact];
         choices.extend(self.conversions(&element.ty, false).unwrap_or_default());
         choices
     }
 
     /// What converts into `ty`, if that is an enum: an unnamed one, or any if `named`.
-    fn conversions(&self, ty: &RustType, named: bool) -> Option<Vec<Part>> {
+    fn conversions(&self, ty: &RustType, named: bool) -> Option<Vec<ShapePart>> {
         let RustType::Item {
             module,
             name,
@@ -157,22 +184,24 @@ impl Enums<'_> {
         else {
             return None;
         };
-        if module != self.module || !arguments.is_empty() {
+        if *module != self.module.name || !arguments.is_empty() {
             return None;
         }
-        let item = self.items.iter().find(|item| item.name == *name)?;
+        let item = self.module.items.iter().find(|item| item.name == *name)?;
         let eligible = (item.anonymous || named) && matches!(item.kind, Kind::Enum(_));
-        let part = |(conversion, made): (usize, &crate::ir::Conversion)| match made.source {
+        let part = |(conversion, made): (usize, &Conversion)| match made.source {
             // Any term could be meant by it, and its message would quote nothing.
             Source::Payload if self.payload_is_term(item, made.variant) => None,
-            _ => Some(Part::Converted {
+            _ => Some(ShapePart::Converted {
                 item: name.clone(),
                 conversion,
             }),
         };
         eligible.then(|| {
-            item.conversions
-                .iter()
+            self.conversions
+                .get(name.as_str())
+                .into_iter()
+                .flatten()
                 .enumerate()
                 .filter_map(part)
                 .collect()

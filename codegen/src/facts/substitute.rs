@@ -2,16 +2,16 @@
 
 use otp_specs::types::{Type, TypeDef};
 
-use crate::facts::rewrite::rewrite;
-use crate::facts::world::World;
-use crate::facts::{DEPTH, bare};
+use super::rewrite::rewrite;
+use super::world::World;
+use super::{DEPTH, bare};
 
 /// How many names are followed.
 const NAMES: usize = 8;
 
 /// Members of a result. A named type with arguments is replaced by the union behind it, since its
 /// arguments may be the state; other named types stay.
-pub(super) fn members(world: &World<'_>, result: &Type) -> Option<Vec<Type>> {
+pub(crate) fn members(world: &World<'_>, result: &Type) -> Option<Vec<Type>> {
     let mut found = Vec::new();
     let expanded = expand(world, result, NAMES);
     match bare(&expanded) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::DEPTH;
+use crate::facts::DEPTH;
 use crate::ir::{Kind, Module, RustType};
 
 /// Every alias of a run: its parameters and its type.

@@ -5,7 +5,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use otp_codegen::{
-    Control, FunctionEntry, Options, Output, Part, Reason, SkipReason, Target, TypeEntry, generate,
+    FunctionOverride, Options, Output, OverrideId, Overrides, Reason, SkipReason, Target,
+    TypeOverride, generate,
 };
 use support::{module, module_named, options};
 
@@ -31,15 +32,15 @@ fn target(name: &str) -> Target {
     }
 }
 
-fn entry(name: &str) -> TypeEntry {
-    TypeEntry {
+fn entry(name: &str) -> TypeOverride {
+    TypeOverride {
         target: target(name),
-        ..TypeEntry::default()
+        ..TypeOverride::default()
     }
 }
 
-fn renamed(name: &str, rename: &str) -> TypeEntry {
-    TypeEntry {
+fn renamed(name: &str, rename: &str) -> TypeOverride {
+    TypeOverride {
         rename: Some(rename.to_owned()),
         ..entry(name)
     }
@@ -49,25 +50,25 @@ fn pair(old: &str, new: &str) -> BTreeMap<String, String> {
     BTreeMap::from([(old.to_owned(), new.to_owned())])
 }
 
-fn chosen() -> Control {
-    let key = TypeEntry {
+fn chosen() -> Overrides {
+    let key = TypeOverride {
         derives: vec!["serde::Serialize".to_owned()],
         variants: pair("Master", "Passepartout"),
         ..renamed("key", "Tool")
     };
-    let address = TypeEntry {
+    let address = TypeOverride {
         rust: Some("crate::net::Address".to_owned()),
         ..entry("address")
     };
-    let secret = TypeEntry {
+    let secret = TypeOverride {
         skip: true,
         ..entry("secret")
     };
-    let spec = TypeEntry {
+    let spec = TypeOverride {
         fields: pair("at", "place"),
         ..renamed("spec", "Tree")
     };
-    let open = FunctionEntry {
+    let open = FunctionOverride {
         target: Target {
             arity: Some(1),
             ..target("open")
@@ -75,12 +76,12 @@ fn chosen() -> Control {
         rename: Some("enter".to_owned()),
         skip: false,
     };
-    let shut = FunctionEntry {
+    let shut = FunctionOverride {
         target: target("shut"),
         rename: None,
         skip: true,
     };
-    Control {
+    Overrides {
         derives: vec!["Eq".to_owned()],
         types: vec![
             key,
@@ -96,10 +97,10 @@ fn chosen() -> Control {
     }
 }
 
-fn output(control: Control) -> Output {
+fn output(overrides: Overrides) -> Output {
     let options = Options {
         functions: true,
-        control,
+        overrides,
         ..options()
     };
     generate(&[module(FORMS)], &options)
@@ -108,7 +109,7 @@ fn output(control: Control) -> Output {
 #[test]
 fn derives_names_types_and_gaps() {
     let output = output(chosen());
-    assert_eq!(output.refusals, []);
+    assert_eq!(output.override_diagnostics, []);
     assert_eq!(output.diagnostics, []);
     let text = output.files.get("m.rs").expect("the module's file");
     insta::assert_snapshot!(format!("{}\n\n{text}", FORMS.trim()));
@@ -132,13 +133,19 @@ fn other_modules_of_the_run_use_the_new_names() {
         "-type mine() :: [m:key() | m:address() | m:secret(x)].",
     );
     let options = Options {
-        control: chosen(),
+        overrides: chosen(),
         ..options()
     };
-    let mut control = options.control.clone();
-    control.functions.clear();
-    let output = generate(&[user, module(FORMS)], &Options { control, ..options });
-    assert_eq!(output.refusals, []);
+    let mut overrides = options.overrides.clone();
+    overrides.functions.clear();
+    let output = generate(
+        &[user, module(FORMS)],
+        &Options {
+            overrides,
+            ..options
+        },
+    );
+    assert_eq!(output.override_diagnostics, []);
     let text = output.files.get("user.rs").expect("the module's file");
     assert!(text.contains("Key(super::m::Tool),"), "{text}");
     assert!(text.contains("Address(crate::net::Address),"), "{text}");
@@ -152,9 +159,9 @@ fn what_is_no_rust_is_refused_and_not_written() {
         "", "a b", "Self", "{", "r#self", "r#type", "x::", "'", "\u{202e}", "fn", "_",
     ] {
         let odd = odd.to_owned();
-        let control = Control {
+        let overrides = Overrides {
             derives: vec![odd.clone()],
-            types: vec![TypeEntry {
+            types: vec![TypeOverride {
                 rename: Some(odd.clone()),
                 rust: None,
                 derives: vec![odd.clone()],
@@ -162,35 +169,35 @@ fn what_is_no_rust_is_refused_and_not_written() {
                 variants: pair("Master", &odd),
                 ..entry("key")
             }],
-            functions: vec![FunctionEntry {
+            functions: vec![FunctionOverride {
                 target: target("shut"),
                 rename: Some(odd.clone()),
                 skip: false,
             }],
         };
-        let output = output(control);
+        let output = output(overrides);
         assert_eq!(output.diagnostics, [], "{odd:?}");
-        let refused = |part| output.refusals.iter().any(|one| one.part == part);
-        assert!(refused(Part::Type(0)), "{odd:?}");
+        let refused = |part| output.override_diagnostics.iter().any(|one| one.id == part);
+        assert!(refused(OverrideId::Type(0)), "{odd:?}");
         // A keyword written raw is a function's name.
-        assert_eq!(refused(Part::Function(0)), odd != "r#type", "{odd:?}");
+        assert_eq!(refused(OverrideId::Function(0)), odd != "r#type", "{odd:?}");
     }
 }
 
 #[test]
 fn entries_are_about_one_thing_each() {
-    let control = Control {
+    let overrides = Overrides {
         types: vec![
             renamed("key", "A"),
             renamed("keys", "B"),
             renamed("key", "C"),
         ],
-        ..Control::default()
+        ..Overrides::default()
     };
-    let refusals = output(control).refusals;
-    let parts: Vec<Part> = refusals.iter().map(|one| one.part).collect();
-    assert_eq!(parts, [Part::Type(1), Part::Type(2)]);
-    assert_eq!(refusals[0].wanted.as_deref(), Some("keys"));
+    let refusals = output(overrides).override_diagnostics;
+    let parts: Vec<OverrideId> = refusals.iter().map(|one| one.id).collect();
+    assert_eq!(parts, [OverrideId::Type(1), OverrideId::Type(2)]);
+    assert_eq!(refusals[0].missing.as_deref(), Some("keys"));
     assert!(refusals[0].known.iter().any(|name| name == "#lock"));
     assert!(refusals[0].known.iter().any(|name| name == "KeyOrSecret"));
 }
@@ -249,14 +256,14 @@ fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
         "Copy",
         "serde::Serialize",
     ];
-    let control = Control {
+    let overrides = Overrides {
         derives: derives.map(str::to_owned).to_vec(),
         types: vec![
-            TypeEntry {
+            TypeOverride {
                 no_derives: vec!["Ord".to_owned(), "serde::Serialize".to_owned()],
                 ..entry("h")
             },
-            TypeEntry {
+            TypeOverride {
                 derives: vec!["Ord".to_owned()],
                 ..entry("i")
             },
@@ -266,11 +273,11 @@ fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
     let output = generate(
         &[module],
         &Options {
-            control,
+            overrides,
             ..options()
         },
     );
-    assert_eq!(output.refusals, []);
+    assert_eq!(output.override_diagnostics, []);
     let text = output.files.get("m.rs").expect("the module's file");
     for (item, expected) in [
         (

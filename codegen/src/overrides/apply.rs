@@ -6,7 +6,7 @@ use otp_specs::types::Module as Resolved;
 
 use super::able::{Items, Own, lacking};
 use super::find::no_such_type;
-use super::{Part, Refusal, Settled, TypeEntry};
+use super::{Matched, OverrideDiagnostic, OverrideId, TypeOverride};
 use crate::ir::function::Function;
 use crate::ir::{Item, Kind, Module, RustType};
 use crate::lower::for_each_type;
@@ -19,11 +19,11 @@ type Renamed = BTreeMap<(String, String), String>;
 pub(crate) fn apply(
     modules: &mut [Module],
     resolved: &[&Resolved],
-    settled: &Settled<'_>,
-) -> Vec<Refusal> {
-    let mut refusals = settled.refusals.clone();
-    refusals.extend(missing(modules, resolved, settled));
-    for derive in &settled.control.derives {
+    settled: &Matched<'_>,
+) -> Vec<OverrideDiagnostic> {
+    let mut diagnostics = settled.diagnostics.clone();
+    diagnostics.extend(missing(modules, resolved, settled));
+    for derive in &settled.overrides.derives {
         everywhere(derive, modules, settled);
     }
     let mut renamed = Renamed::new();
@@ -31,27 +31,37 @@ pub(crate) fn apply(
         for item in &mut module.items {
             let key = (module.name.clone(), item.name.clone());
             let index = settled.items.get(&key);
-            let entry = index.map(|index| &settled.control.types[*index]);
+            let entry = index.map(|index| &settled.overrides.types[*index]);
             for derive in entry.iter().flat_map(|entry| &entry.derives) {
                 add(item, derive);
             }
             if let Some((index, entry)) = index.zip(entry) {
-                of_item(item, Part::Type(*index), entry, settled, &mut refusals);
+                of_item(
+                    item,
+                    OverrideId::Type(*index),
+                    entry,
+                    settled,
+                    &mut diagnostics,
+                );
                 renamed.extend(entry.rename.clone().map(|name| (key, name)));
             }
         }
-        functions(module, settled, &mut refusals);
+        functions(module, settled, &mut diagnostics);
     }
     rename(modules, &renamed);
-    refusals.extend(collisions(modules, &renamed, settled));
-    refusals
+    diagnostics.extend(collisions(modules, &renamed, settled));
+    diagnostics
 }
 
 /// Entries about types that Erlang has no name for, and that do not come to be.
-fn missing(modules: &[Module], resolved: &[&Resolved], settled: &Settled<'_>) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+fn missing(
+    modules: &[Module],
+    resolved: &[&Resolved],
+    settled: &Matched<'_>,
+) -> Vec<OverrideDiagnostic> {
+    let mut diagnostics = Vec::new();
     for ((module, name), index) in &settled.items {
-        let entry = &settled.control.types[*index];
+        let entry = &settled.overrides.types[*index];
         let items = modules.iter().find(|one| one.name == *module);
         let items = items.map_or(&[][..], |one| &one.items);
         let source = resolved.iter().find(|one| one.name == *module);
@@ -60,17 +70,17 @@ fn missing(modules: &[Module], resolved: &[&Resolved], settled: &Settled<'_>) ->
         }
         let unnamed = items.iter().filter(|item| item.anonymous);
         let unnamed: Vec<String> = unnamed.map(|item| item.name.clone()).collect();
-        let part = Part::Type(*index);
-        refusals.extend(source.map(|source| no_such_type(part, &entry.target, source, &unnamed)));
+        let id = OverrideId::Type(*index);
+        diagnostics.extend(source.map(|source| no_such_type(id, &entry.target, source, &unnamed)));
     }
-    refusals
+    diagnostics
 }
 
 /// Adds a derive to every struct and enum that can have it.
-fn everywhere(derive: &str, modules: &mut [Module], settled: &Settled<'_>) {
-    let says = |listed: fn(&TypeEntry) -> &[String]| -> Items {
+fn everywhere(derive: &str, modules: &mut [Module], settled: &Matched<'_>) {
+    let says = |listed: fn(&TypeOverride) -> &[String]| -> Items {
         let says = |index: &usize| {
-            let listed = listed(&settled.control.types[*index]);
+            let listed = listed(&settled.overrides.types[*index]);
             listed.iter().any(|one| one == derive)
         };
         let items = settled.items.iter().filter(|(_, index)| says(index));
@@ -99,27 +109,33 @@ fn add(item: &mut Item, derive: &str) {
 
 fn of_item(
     item: &mut Item,
-    part: Part,
-    entry: &TypeEntry,
-    settled: &Settled<'_>,
-    refusals: &mut Vec<Refusal>,
+    id: OverrideId,
+    entry: &TypeOverride,
+    settled: &Matched<'_>,
+    diagnostics: &mut Vec<OverrideDiagnostic>,
 ) {
-    refusals.extend(idle_derives(item, part, entry, &settled.control.derives));
+    diagnostics.extend(idle_derives(item, id, entry, &settled.overrides.derives));
     if matches!(item.kind, Kind::Map { .. }) {
         for (old, _) in entry.fields.iter().filter(|(_, new)| *new == "new") {
-            let refusal = Refusal::new(part, "`new` is the function that makes such a map");
-            refusals.push(refusal.at("fields").inside(old));
+            let diagnostic =
+                OverrideDiagnostic::new(id, "`new` is the function that makes such a map");
+            diagnostics.push(diagnostic.at("fields").inside(old));
         }
     }
     let names = variants(&mut item.kind);
-    refusals.extend(inner(part, "variants", "variant", &entry.variants, names));
+    diagnostics.extend(inner(id, "variants", "variant", &entry.variants, names));
     let names = fields(&mut item.kind);
-    refusals.extend(inner(part, "fields", "field", &entry.fields, names));
+    diagnostics.extend(inner(id, "fields", "field", &entry.fields, names));
 }
 
 /// Derives that an entry says for nothing.
-fn idle_derives(item: &Item, part: Part, entry: &TypeEntry, all: &[String]) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+fn idle_derives(
+    item: &Item,
+    id: OverrideId,
+    entry: &TypeOverride,
+    all: &[String],
+) -> Vec<OverrideDiagnostic> {
+    let mut diagnostics = Vec::new();
     if let (Kind::Alias(_), None) = (&item.kind, &entry.rust) {
         let lists = [
             ("derives", &entry.derives),
@@ -127,15 +143,17 @@ fn idle_derives(item: &Item, part: Part, entry: &TypeEntry, all: &[String]) -> V
         ];
         for (key, _) in lists.into_iter().filter(|(_, said)| !said.is_empty()) {
             let message = "it is another name for a type, which derives nothing itself";
-            refusals.push(Refusal::new(part, message).at(key));
+            diagnostics.push(OverrideDiagnostic::new(id, message).at(key));
         }
     }
     for derive in entry.no_derives.iter().filter(|one| !all.contains(one)) {
         let message = format!("`{derive}` is not among the derives of all types");
-        let refusal = Refusal::new(part, message).at("no_derives").inside(derive);
-        refusals.push(refusal.instead_of(derive, all.to_vec()));
+        let diagnostic = OverrideDiagnostic::new(id, message)
+            .at("no_derives")
+            .inside(derive);
+        diagnostics.push(diagnostic.instead_of(derive, all.to_vec()));
     }
-    refusals
+    diagnostics
 }
 
 fn variants(kind: &mut Kind) -> Vec<&mut String> {
@@ -159,20 +177,20 @@ fn fields(kind: &mut Kind) -> Vec<&mut String> {
 
 /// Renames variants or fields.
 fn inner(
-    part: Part,
+    id: OverrideId,
     key: &'static str,
     kind: &str,
     wanted: &BTreeMap<String, String>,
     mut names: Vec<&mut String>,
-) -> Vec<Refusal> {
+) -> Vec<OverrideDiagnostic> {
     let plain = |name: &str| name.strip_prefix("r#").unwrap_or(name).to_owned();
     let before: Vec<String> = names.iter().map(|name| plain(name)).collect();
-    let mut refusals = Vec::new();
+    let mut diagnostics = Vec::new();
     for (old, new) in wanted {
         let Some(place) = before.iter().position(|name| *name == plain(old)) else {
             let message = format!("it has no {kind} `{old}`");
-            let refusal = Refusal::new(part, message).at(key).inside(old);
-            refusals.push(refusal.instead_of(old, before.clone()));
+            let diagnostic = OverrideDiagnostic::new(id, message).at(key).inside(old);
+            diagnostics.push(diagnostic.instead_of(old, before.clone()));
             continue;
         };
         names[place].clone_from(new);
@@ -180,14 +198,18 @@ fn inner(
     for (old, new) in wanted {
         if names.iter().filter(|name| **name == new).count() > 1 {
             let message = format!("another {kind} is called `{new}`");
-            refusals.push(Refusal::new(part, message).at(key).inside(old));
+            diagnostics.push(OverrideDiagnostic::new(id, message).at(key).inside(old));
         }
     }
-    refusals
+    diagnostics
 }
 
 /// Renames a module's functions.
-fn functions(module: &mut Module, settled: &Settled<'_>, refusals: &mut Vec<Refusal>) {
+fn functions(
+    module: &mut Module,
+    settled: &Matched<'_>,
+    diagnostics: &mut Vec<OverrideDiagnostic>,
+) {
     let mut renamed: Vec<(String, usize)> = Vec::new();
     for function in &mut module.functions {
         let key = (
@@ -198,7 +220,7 @@ fn functions(module: &mut Module, settled: &Settled<'_>, refusals: &mut Vec<Refu
         let Some(index) = settled.functions.get(&key) else {
             continue;
         };
-        if let Some(name) = &settled.control.functions[*index].rename {
+        if let Some(name) = &settled.overrides.functions[*index].rename {
             function.name = full_name(name, function);
             renamed.push((function.name.clone(), *index));
         }
@@ -206,9 +228,9 @@ fn functions(module: &mut Module, settled: &Settled<'_>, refusals: &mut Vec<Refu
     for (name, index) in renamed {
         let same = |function: &&Function| function.name == name;
         if module.functions.iter().filter(same).count() > 1 {
-            let part = Part::Function(index);
+            let id = OverrideId::Function(index);
             let message = format!("another function of `{}` is called `{name}`", module.name);
-            refusals.push(Refusal::new(part, message).at("rename"));
+            diagnostics.push(OverrideDiagnostic::new(id, message).at("rename"));
         }
     }
 }
@@ -233,7 +255,7 @@ fn rename(modules: &mut [Module], renamed: &Renamed) {
             }
         }
         if let Some(behaviour) = &mut module.behaviour {
-            for name in &mut behaviour.prelude {
+            for name in &mut behaviour.prelude.names {
                 if let Some(new) = renamed.get(&(module.name.clone(), name.clone())) {
                     name.clone_from(new);
                 }
@@ -254,21 +276,26 @@ fn with_names(ty: &RustType, renamed: &Renamed) -> RustType {
 }
 
 /// New names that something else in the module has.
-fn collisions(modules: &[Module], renamed: &Renamed, settled: &Settled<'_>) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+fn collisions(
+    modules: &[Module],
+    renamed: &Renamed,
+    settled: &Matched<'_>,
+) -> Vec<OverrideDiagnostic> {
+    let mut diagnostics = Vec::new();
     for ((module, old), new) in renamed {
         let found = modules.iter().find(|one| one.name == *module);
         let taken = found.is_some_and(|found| {
             let items = found.items.iter().filter(|item| item.name == *new).count();
-            let others: BTreeSet<String> = crate::write::names_beside_items(found);
+            let others: BTreeSet<String> = found.names_beside_items();
             items > 1 || others.contains(new)
         });
         let index = settled.items.get(&(module.clone(), old.clone()));
         if let Some(index) = index.filter(|_| taken) {
             let message = format!("something else in `{module}` is called `{new}`");
-            let refusal = Refusal::new(Part::Type(*index), message).at("rename");
-            refusals.push(refusal.help("choose another name, or rename the other one too"));
+            let diagnostic =
+                OverrideDiagnostic::new(OverrideId::Type(*index), message).at("rename");
+            diagnostics.push(diagnostic.hint("choose another name, or rename the other one too"));
         }
     }
-    refusals
+    diagnostics
 }

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Function, Module, Type, TypeName};
 
-use super::{Control, Part, Refusal, Target};
+use super::{OverrideDiagnostic, OverrideId, Overrides, Target};
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::type_name;
 use crate::text;
 
 /// What was found, or why not.
-type Found<T = ()> = Result<T, Box<Refusal>>;
+type Found<T = ()> = Result<T, Box<OverrideDiagnostic>>;
 
 /// Entries with what they are about.
 #[derive(Debug)]
-pub(crate) struct Settled<'a> {
-    pub(super) control: &'a Control,
+pub(crate) struct Matched<'a> {
+    pub(super) overrides: &'a Overrides,
     /// Types that are left out.
     pub(crate) skipped: BTreeSet<TypeName>,
     /// Types for which a Rust type stands, as it is written.
@@ -25,35 +25,39 @@ pub(crate) struct Settled<'a> {
     pub(super) items: BTreeMap<(String, String), usize>,
     /// Entries about functions by module, name and arity.
     pub(super) functions: BTreeMap<(String, String, usize), usize>,
-    pub(super) refusals: Vec<Refusal>,
+    pub(super) diagnostics: Vec<OverrideDiagnostic>,
 }
 
-impl<'a> Settled<'a> {
+impl<'a> Matched<'a> {
     /// Looks for every entry's type or function in `modules`. Functions count only where they are
     /// `bound`.
     pub(crate) fn new(
-        control: &'a Control,
+        overrides: &'a Overrides,
         modules: &[&Module],
         names: &BTreeMap<String, TypeNames>,
         bound: bool,
     ) -> Self {
-        let mut settled = Settled {
-            control,
+        let mut settled = Matched {
+            overrides,
             skipped: BTreeSet::new(),
             mapped: BTreeMap::new(),
             items: BTreeMap::new(),
             functions: BTreeMap::new(),
-            refusals: Vec::new(),
+            diagnostics: Vec::new(),
         };
-        for (index, entry) in control.types.iter().enumerate() {
-            let found = module(Part::Type(index), &entry.target, modules)
+        for (index, entry) in overrides.types.iter().enumerate() {
+            let found = module(OverrideId::Type(index), &entry.target, modules)
                 .and_then(|module| settled.find_type(index, module, names.get(&module.name)));
-            settled.refusals.extend(found.err().map(|refusal| *refusal));
+            settled
+                .diagnostics
+                .extend(found.err().map(|diagnostic| *diagnostic));
         }
-        for (index, entry) in control.functions.iter().enumerate() {
-            let found = module(Part::Function(index), &entry.target, modules)
+        for (index, entry) in overrides.functions.iter().enumerate() {
+            let found = module(OverrideId::Function(index), &entry.target, modules)
                 .and_then(|module| settled.find_function(index, module, bound));
-            settled.refusals.extend(found.err().map(|refusal| *refusal));
+            settled
+                .diagnostics
+                .extend(found.err().map(|diagnostic| *diagnostic));
         }
         settled
     }
@@ -62,19 +66,19 @@ impl<'a> Settled<'a> {
     pub(crate) fn skips(&self, module: &str, function: &Function) -> bool {
         let key = (module.to_owned(), function.name.clone(), function.arity);
         let entry = self.functions.get(&key);
-        entry.is_some_and(|index| self.control.functions[*index].skip)
+        entry.is_some_and(|index| self.overrides.functions[*index].skip)
     }
 
     fn find_type(&mut self, index: usize, module: &Module, names: Option<&TypeNames>) -> Found {
         let Some(names) = names else {
             return Ok(());
         };
-        let control = self.control;
-        let entry = &control.types[index];
+        let overrides = self.overrides;
+        let entry = &overrides.types[index];
         let target = &entry.target;
         let named = module.types.iter().filter(|ty| ty.name == target.name);
         let arities = named.map(|ty| ty.params.len()).collect();
-        let Some(arity) = arity(Part::Type(index), target, &arities)? else {
+        let Some(arity) = arity(OverrideId::Type(index), target, &arities)? else {
             return self.find_other(index, module, names);
         };
         let name = TypeName {
@@ -97,52 +101,52 @@ impl<'a> Settled<'a> {
 
     /// A record, or a type that Erlang has no name for.
     fn find_other(&mut self, index: usize, module: &Module, names: &TypeNames) -> Found {
-        let part = Part::Type(index);
-        let entry = &self.control.types[index];
+        let id = OverrideId::Type(index);
+        let entry = &self.overrides.types[index];
         let target = &entry.target;
         let rust = match target.name.strip_prefix('#') {
             Some(record) => names.of_record(record).map(str::to_owned),
             None => Some(target.name.clone()).filter(|_| target.arity.is_none()),
         };
         let Some(rust) = rust else {
-            return Err(Box::new(no_such_type(part, target, module, &[])));
+            return Err(Box::new(no_such_type(id, target, module, &[])));
         };
         for (key, said) in [("skip", entry.skip), ("rust", entry.rust.is_some())] {
             if said {
-                let refusal = no_such_type(part, target, module, &[]);
-                let help = format!("`{key}` is for types that have a -type");
-                return Err(Box::new(refusal.help(help)));
+                let diagnostic = no_such_type(id, target, module, &[]);
+                let hint = format!("`{key}` is for types that have a -type");
+                return Err(Box::new(diagnostic.hint(hint)));
             }
         }
         self.claim(index, &module.name, rust)
     }
 
     fn claim(&mut self, index: usize, module: &str, rust: String) -> Found {
-        let part = Part::Type(index);
+        let id = OverrideId::Type(index);
         let before = self.items.insert((module.to_owned(), rust), index);
         before.map_or(Ok(()), |_| {
-            Err(twice(part, &self.control.types[index].target))
+            Err(twice(id, &self.overrides.types[index].target))
         })
     }
 
     fn find_function(&mut self, index: usize, module: &Module, bound: bool) -> Found {
-        let part = Part::Function(index);
-        let target = &self.control.functions[index].target;
+        let id = OverrideId::Function(index);
+        let target = &self.overrides.functions[index].target;
         let exported = || module.functions.iter().filter(|one| bound && one.exported);
         let named = exported().filter(|one| one.name == target.name);
         let arities = named.map(|one| one.arity).collect();
-        let Some(arity) = arity(part, target, &arities)? else {
+        let Some(arity) = arity(id, target, &arities)? else {
             let message = format!("no function `{}` is bound in this run", target.shown());
-            let refusal = Refusal::new(part, message);
+            let diagnostic = OverrideDiagnostic::new(id, message);
             let known = exported().map(|one| one.name.clone());
             return Err(Box::new(match bound {
-                true => refusal.instead_of(&target.name, known),
-                false => refusal.help("functions are bound with --functions"),
+                true => diagnostic.instead_of(&target.name, known),
+                false => diagnostic.hint("functions are bound with --functions"),
             }));
         };
         let key = (module.name.clone(), target.name.clone(), arity);
         let before = self.functions.insert(key, index);
-        before.map_or(Ok(()), |_| Err(twice(part, target)))
+        before.map_or(Ok(()), |_| Err(twice(id, target)))
     }
 }
 
@@ -164,7 +168,7 @@ pub(crate) fn without(modules: &[Module], skipped: &BTreeSet<TypeName>) -> Vec<M
     modules
 }
 
-fn module<'m>(part: Part, target: &Target, modules: &[&'m Module]) -> Found<&'m Module> {
+fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<&'m Module> {
     let mut all = modules.iter().copied();
     all.find(|module| module.name == target.module)
         .ok_or_else(|| {
@@ -173,12 +177,12 @@ fn module<'m>(part: Part, target: &Target, modules: &[&'m Module]) -> Found<&'m 
                 target.module
             );
             let known = modules.iter().map(|module| module.name.clone());
-            Box::new(Refusal::new(part, message).instead_of(&target.module, known))
+            Box::new(OverrideDiagnostic::new(id, message).instead_of(&target.module, known))
         })
 }
 
 /// The arity that is meant, `None` if there is no such name.
-fn arity(part: Part, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
+fn arity(id: OverrideId, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
     let all: Vec<usize> = arities.iter().copied().collect();
     let written = |arity: &usize| format!("`{}:{}/{arity}`", target.module, target.name);
     let message = match (target.arity, all.as_slice()) {
@@ -189,22 +193,22 @@ fn arity(part: Part, target: &Target, arities: &BTreeSet<usize>) -> Found<Option
         (None, _) => format!("which `{}`?", target.shown()),
     };
     let there = all.iter().map(written).collect::<Vec<_>>().join(" and ");
-    let refusal = Refusal::new(part, message);
-    Err(Box::new(refusal.help(format!("there is {there}"))))
+    let diagnostic = OverrideDiagnostic::new(id, message);
+    Err(Box::new(diagnostic.hint(format!("there is {there}"))))
 }
 
-fn twice(part: Part, target: &Target) -> Box<Refusal> {
+fn twice(id: OverrideId, target: &Target) -> Box<OverrideDiagnostic> {
     let message = format!("an entry before this one is about `{}` too", target.shown());
-    Box::new(Refusal::new(part, message).help("say it all in one entry"))
+    Box::new(OverrideDiagnostic::new(id, message).hint("say it all in one entry"))
 }
 
 /// Nothing of that name: `unnamed` are the Rust names of types without a form.
 pub(super) fn no_such_type(
-    part: Part,
+    id: OverrideId,
     target: &Target,
     module: &Module,
     unnamed: &[String],
-) -> Refusal {
+) -> OverrideDiagnostic {
     let message = format!(
         "`{}` has no type `{}` in this run",
         target.module, target.name
@@ -215,5 +219,5 @@ pub(super) fn no_such_type(
         .iter()
         .map(|record| format!("#{}", text::atom(&record.name)));
     let known = types.chain(records).chain(unnamed.iter().cloned());
-    Refusal::new(part, message).instead_of(&target.name, known)
+    OverrideDiagnostic::new(id, message).instead_of(&target.name, known)
 }

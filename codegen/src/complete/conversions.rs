@@ -6,36 +6,68 @@
 
 use std::collections::BTreeMap;
 
+use super::aliases::Aliases;
 use crate::facts::DEPTH;
-use crate::facts::aliases::Aliases;
-use crate::ir::{Conversion, Element, Item, Kind, Module, RustType, Shape, Source, Variant, led};
+use crate::ir::{Element, Item, Kind, Module, RustType, Shape, Variant, led};
 
-/// Adds the conversions of every enum.
-pub(crate) fn add_conversions(modules: &mut [Module], aliases: &Aliases) {
-    for module in modules.iter_mut() {
-        let mut items = Items {
-            module: &module.name,
-            items: &module.items,
-            aliases,
-            made: BTreeMap::new(),
-        };
-        for item in &module.items {
-            items.add(item, DEPTH);
-        }
-        let mut made = items.made;
-        for item in &mut module.items {
-            let conversions = made.remove(&item.name).unwrap_or_default();
-            item.conversions = conversions.into_iter().map(|(made, _)| made).collect();
-            module.atoms.extend(
-                item.conversions
-                    .iter()
-                    .filter_map(|made| match made.source {
-                        Source::AtomValue(atom, _) => Some(atom.to_owned()),
-                        _ => None,
-                    }),
-            );
+/// The `From` implementations of each item, by its name.
+pub(super) fn conversions<'m>(
+    module: &'m Module,
+    aliases: &'m Aliases,
+) -> BTreeMap<&'m str, Vec<Conversion>> {
+    let mut items = Items {
+        module: &module.name,
+        items: &module.items,
+        aliases,
+        made: BTreeMap::new(),
+    };
+    for item in &module.items {
+        items.add(item, DEPTH);
+    }
+    let made = items.made.into_iter();
+    made.map(|(item, made)| (item, made.into_iter().map(|(made, _)| made).collect()))
+        .collect()
+}
+
+/// A `From` implementation of an enum.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Conversion {
+    /// What converts.
+    pub(crate) source: Source,
+    /// Into which variant.
+    pub(crate) variant: usize,
+}
+
+impl Conversion {
+    /// The atom that its code names besides those of the item.
+    pub(super) fn atom(&self) -> Option<&'static str> {
+        match self.source {
+            Source::AtomValue(atom, _) => Some(atom),
+            _ => None,
         }
     }
+}
+
+/// What converts into a variant.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Source {
+    /// The atom of a unit variant.
+    Atom(String),
+    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
+    /// dynamic term among them may be any term.
+    Tagged(String),
+    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
+    /// [`Source::Tagged`] says holds for it too.
+    Tuple,
+    /// The untagged variant's own type.
+    Payload,
+    /// A type that converts into the untagged variant's type; its path.
+    Through(&'static str),
+    /// An atom that is one value of the untagged variant's type: the atom, and that value.
+    AtomValue(&'static str, &'static str),
+    /// What converts into the untagged variant's type, an item of the same module: its name, and
+    /// which of its conversions.
+    Within { item: String, conversion: usize },
 }
 
 /// The items of one module, and the conversions of those that were looked at.
@@ -43,7 +75,7 @@ struct Items<'m> {
     module: &'m str,
     items: &'m [Item],
     aliases: &'m Aliases,
-    made: BTreeMap<String, Vec<(Conversion, Accepts)>>,
+    made: BTreeMap<&'m str, Vec<(Conversion, Accepts)>>,
 }
 
 /// What a conversion accepts, so far as two of them may overlap.
@@ -64,11 +96,11 @@ enum Accepts {
 impl<'m> Items<'m> {
     /// Finds the conversions of `item`, and before them those of the items in it. An item holds
     /// no item in a circle, since such a part is boxed.
-    fn add(&mut self, item: &Item, depth: usize) {
+    fn add(&mut self, item: &'m Item, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {
             return;
         };
-        if self.made.contains_key(&item.name) {
+        if self.made.contains_key(item.name.as_str()) {
             return;
         }
         let types: Vec<&RustType> = match &item.kind {
@@ -82,7 +114,7 @@ impl<'m> Items<'m> {
             }
         }
         let made = self.conversions(item);
-        self.made.insert(item.name.clone(), made);
+        self.made.insert(&item.name, made);
     }
 
     /// The conversions of `item`, each with what it accepts.
@@ -126,7 +158,7 @@ impl<'m> Items<'m> {
         let Some(inner) = self.payload(variant) else {
             return Vec::new();
         };
-        let made = self.made.get(&inner.name).into_iter().flatten();
+        let made = self.made.get(inner.name.as_str()).into_iter().flatten();
         made.enumerate()
             .map(|(conversion, (_, accepts))| {
                 let item = inner.name.clone();
@@ -184,7 +216,7 @@ impl<'m> Items<'m> {
             Some(item)
                 if self
                     .made
-                    .get(&item.name)
+                    .get(item.name.as_str())
                     .is_none_or(|made| !made.is_empty()) =>
             {
                 Accepts::Union(item.name.clone())
