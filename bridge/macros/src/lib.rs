@@ -3,7 +3,6 @@
 //! Use them through `otp_bridge`, whose documentation shows them at work.
 
 mod behaviour;
-mod names;
 mod term;
 
 use proc_macro::TokenStream;

@@ -1,4 +1,4 @@
-//! Operations that any process has.
+//! Operations that any process can perform.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use super::Arguments;
 use crate::runtime::{Failure, Operation, protocol};
 use crate::{Atom, AtomTooLong, FromTerm, Heap, ToTerm, View};
 
-/// `erlang:apply/3`, its result read as `T`.
+/// `erlang:apply/3`, whose result is read as `T`.
 #[derive(Debug)]
 pub struct Apply<A, T> {
-    /// Module and function; the error is answered when it is awaited.
+    /// Module and function. An error in them is raised when the operation is awaited.
     pub(crate) function: Result<(Atom, Atom), AtomTooLong>,
     pub(crate) arguments: A,
     pub(crate) result: PhantomData<fn() -> T>,
@@ -64,7 +64,8 @@ impl Operation for Sleep {
     }
 }
 
-/// A time as Erlang's timers take it: rounded up, at most 2^32 - 1 milliseconds, 49 days.
+/// A time as Erlang's timers take it: rounded up to milliseconds, at most 2^32 - 1 of them, which
+/// is 49 days.
 pub(super) fn milliseconds(time: Duration) -> u32 {
     u32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX)
 }

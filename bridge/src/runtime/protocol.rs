@@ -1,5 +1,5 @@
-//! Atoms of the protocol between the library and the generated Erlang modules, and of the reasons
-//! that the run time ends a process with.
+//! Atoms that the library and the generated Erlang modules exchange, and those in the exit reasons
+//! that come from the run time.
 
 crate::atoms! {
     "$otp_rs" => otp_rs,

@@ -1,14 +1,13 @@
 //! The module that loads the library and performs what futures wait for.
 
-use super::{HELPER, head, library_module_name};
+use otp_contract::limits::CALLBACK_ARITY;
 
-/// Most arguments a callback may have. OTP's longest have six.
-const MAX_ARITY: usize = 9;
+use super::{HELPER, head, library_module_name};
 
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
 /// without its extension).
 pub fn library_module(application: &str, library_file: &str) -> String {
-    let exports: Vec<String> = (0..=MAX_ARITY)
+    let exports: Vec<String> = (0..=CALLBACK_ARITY)
         .map(|n| format!("callback/{}", n + 1))
         .collect();
     let mut text = head("the application's library");
@@ -35,7 +34,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     for name in ["resume", "resume_dirty_cpu", "resume_dirty_io"] {
         text += &function(name, &["cell()", "outcome() | [answer()]"], "term()");
     }
-    for arity in 0..=MAX_ARITY {
+    for arity in 0..=CALLBACK_ARITY {
         let mut arguments = vec!["non_neg_integer()"];
         arguments.resize(arity + 1, "term()");
         text += &function("callback", &arguments, "term()");

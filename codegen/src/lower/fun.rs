@@ -1,13 +1,11 @@
 //! Funs with their arguments and results.
 
+use otp_contract::limits::FUN_ARITY;
 use otp_specs::types::Type;
 
 use super::{Lowerer, Place};
 use crate::ir::RustType;
 use crate::report::Reason;
-
-/// The most arguments that the run time knows a signature of.
-const LARGEST: usize = 16;
 
 impl Lowerer<'_> {
     pub(super) fn fun(
@@ -17,7 +15,7 @@ impl Lowerer<'_> {
         result: &Type,
         place: &Place<'_>,
     ) -> RustType {
-        if arguments.is_some_and(|arguments| arguments.len() > LARGEST) {
+        if arguments.is_some_and(|arguments| arguments.len() > FUN_ARITY) {
             self.imprecise(ty, place, Reason::NoRustType);
             return RustType::Runtime("Fun", Vec::new());
         }

@@ -1,5 +1,6 @@
 //! Tuples that are no member of a union.
 
+use otp_contract::limits::TUPLE_ELEMENTS;
 use otp_specs::types::Type;
 
 use super::{Lowerer, Place};
@@ -7,15 +8,12 @@ use crate::facts::{annotation, bare};
 use crate::ir::{Element, Item, Kind, RustType};
 use crate::text;
 
-/// The largest Rust tuple that the run time encodes.
-const LARGEST: usize = 8;
-
 impl Lowerer<'_> {
     pub(super) fn tuple(&mut self, ty: &Type, elements: &[Type], place: &Place<'_>) -> RustType {
         if elements.is_empty() {
             return self.precise(RustType::Tuple(Vec::new()));
         }
-        if elements.len() <= LARGEST {
+        if elements.len() <= TUPLE_ELEMENTS {
             let elements = elements
                 .iter()
                 .map(|element| self.lower(element, place))
@@ -84,7 +82,6 @@ impl Lowerer<'_> {
                     parameters,
                     anonymous: true,
                     kind,
-                    conversions: Vec::new(),
                     derives: Vec::new(),
                 });
                 name

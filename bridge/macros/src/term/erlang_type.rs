@@ -1,10 +1,10 @@
 //! `impl ErlangType`
 
+use otp_contract::rust::snake_case;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::model::{Entry, Field, Form, Item, Map};
-use crate::names::snake_case;
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
