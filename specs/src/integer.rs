@@ -2,8 +2,8 @@
 
 use crate::ast::Integer;
 
-/// Digits of a based literal, or bytes of an external term, beyond which a number is refused: the
-/// conversion takes quadratic time.
+/// The most digits of a based literal, or bytes of an external term: the conversion takes quadratic
+/// time.
 pub(crate) const MAX_DIGITS: usize = 10_000;
 
 impl Integer {

@@ -31,7 +31,7 @@ enum Failure {
 type Evaluated<T> = Result<T, Failure>;
 
 /// The value of `(Expression).`; `None` if it is not a guard expression of that release. An expression
-/// that fails is false, and so is one that gives no boolean.
+/// that fails is false, and so is one whose value is not a boolean.
 pub(super) fn evaluate(tokens: &[Token], macros: &Macros, release: Release) -> Option<bool> {
     let mut evaluator = Evaluator {
         tokens,
