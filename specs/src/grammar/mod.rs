@@ -92,14 +92,9 @@ fn record_form(tokens: &[Token], release: Release) -> Result<FormKind, LocalDiag
 
 /// `-module(name).` and the old `-module(name, [Parameters]).`
 fn module_form(tokens: &[Token]) -> Result<FormKind, LocalDiagnostic> {
-    let after = match tokens.get(2) {
-        Some(Token {
-            kind: Kind::ParenOpen,
-            ..
-        }) => tokens.get(3),
-        other => other,
-    };
-    match after {
+    let behind = tokens.get(2..).unwrap_or_default();
+    let name = behind.iter().find(|token| token.kind != Kind::ParenOpen);
+    match name {
         Some(Token {
             kind: Kind::Atom,
             value: Value::Text(name),
