@@ -61,6 +61,17 @@ impl Integer {
     }
 }
 
+/// A shift by a negative count goes the other way, as in Erlang. `None`: it does not fit.
+pub(crate) fn shifted_left(value: i128, bits: i128) -> Option<i128> {
+    match u32::try_from(bits.unsigned_abs()) {
+        Ok(bits_right) if bits < 0 => Some(value >> bits_right.min(127)),
+        Ok(bits_left) if bits_left < 127 => value.checked_mul(1i128 << bits_left),
+        _ if value == 0 => Some(0),
+        _ if bits < 0 => Some(if value < 0 { -1 } else { 0 }),
+        _ => None,
+    }
+}
+
 /// A natural number in base 10^9, least significant limb first.
 #[derive(Default)]
 struct Limbs(Vec<u32>);
