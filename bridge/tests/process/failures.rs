@@ -36,7 +36,7 @@ fn the_place_is_where_the_operation_was_called() {
         &noproc,
     );
     let location = failed.expect_err("nobody is there").location();
-    assert!(location.file().ends_with("failures.rs"), "{place}");
+    assert!(location.file().ends_with("failures.rs"), "{location}");
     assert_eq!(location.line(), called.get());
 }
 

@@ -1,5 +1,6 @@
 //! Callbacks, and what a behaviour module has besides types.
 
+use otp_contract::behaviour::Role;
 use otp_contract::manifest::Signature;
 
 use super::{REPLY, RustType, Variant};
@@ -140,26 +141,6 @@ pub(crate) struct Argument {
     pub(crate) ty: RustType,
     /// Of the open argument that tells clauses apart: the trait of what it may be.
     pub(crate) choice: Option<String>,
-}
-
-/// What an argument of a callback is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// What the process is started with: an associated type of the behaviour's trait.
-    Args,
-    /// A message or reason that each implementation chooses the type of.
-    Open,
-    /// Of the type that the form says.
-    Fixed,
-    /// The state.
-    State,
-    /// Of the type that the callbacks hand to each other.
-    Chosen,
-    /// An atom that tells this callback from others of its name. The method does not take it.
-    Literal,
-    /// The caller of a request that is replied to by what the method returns. The method does not
-    /// take it.
-    Hidden,
 }
 
 /// A trait of the types that an open argument may have.

@@ -12,7 +12,7 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
-    Given, Prelude, Reply, Returns, Role, StartFunction,
+    Given, Prelude, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
 

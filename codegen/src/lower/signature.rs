@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use otp_contract::behaviour::Role;
 use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
@@ -12,7 +13,7 @@ use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
 use crate::facts::substitute::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, REPLY, Role};
+use crate::ir::{Argument, REPLY};
 use crate::text;
 
 /// How many names one type may have spelt out; names within names are many soon.
@@ -31,10 +32,12 @@ impl Lowerer<'_> {
     /// The types of a callback: `arguments` tells which of them are type parameters.
     pub(super) fn callback_signature(&self, share: &Share, arguments: &[Argument]) -> Signature {
         let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
-            Role::Args | Role::Open => argument.name.clone(),
+            Role::Args | Role::Open | Role::Choice => argument.name.clone(),
             Role::State => self.roles.state_name(),
             Role::Chosen => self.roles.chosen_name().unwrap_or_default(),
-            Role::Fixed | Role::Literal | Role::Hidden => text::elsewhere(&self.public(ty, false)),
+            Role::Fixed | Role::Caller | Role::Literal | Role::Hidden => {
+                text::elsewhere(&self.public(ty, false))
+            }
         };
         let types = &share.signature.arguments;
         Signature {
