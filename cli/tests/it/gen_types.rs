@@ -35,8 +35,10 @@ fn a_behaviour_of_otp_becomes_rust_on_standard_output() {
 #[test]
 fn an_unknown_module_gets_near_names() {
     let scratch = Scratch::new();
-    gen_types(&scratch, &["supervisr"])
-        .refused(&["OTP has no module `supervisr`", "did you mean `supervisor`"]);
+    gen_types(&scratch, &["supervisr"]).refused(&[
+        "there is no module `supervisr` in OTP",
+        "did you mean `supervisor`",
+    ]);
     gen_types(&scratch, &["supervisor", "src/none.erl"]).refused(&["src/none.erl"]);
 }
 
