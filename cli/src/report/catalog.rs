@@ -130,7 +130,7 @@ messages! {
     E0839 SEVERAL_ARITIES: User "`{}:{}` has several arities", "";
     E0840 WRONG_TYPES: User "{} wrong; the errors above say why",
         "a dynamic term stands in place of each; the rest is as it should be";
-    E0841 ERRORS_IN_FILES: User "{}", "the lines above say what and where";
+    E0841 ERRORS_IN_FILES: User "{}", "";
     E0842 MORE_ERRORS: User "{} more errors and warnings", "mend those above first";
     E0843 STALE: User "{} of the files in this folder are stale", "";
     E0899 INTERNAL: Ours "otp-rs failed: {}", "";

@@ -111,14 +111,11 @@ impl Ui {
 
     /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
-        let severity = match diagnostic.is_error {
-            true => self.paint(RED, "error:"),
-            false => self.paint(CYAN, "warning:"),
+        let title = match diagnostic.is_error {
+            true => self.title(RED, "error", diagnostic.code),
+            false => self.title(CYAN, "warning", diagnostic.code),
         };
-        let mut text = format!(
-            "{}: {severity} {}\n",
-            diagnostic.location, diagnostic.message
-        );
+        let mut text = format!("{}: {title} {}\n", diagnostic.location, diagnostic.message);
         for line in diagnostic
             .excerpt
             .iter()

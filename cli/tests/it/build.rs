@@ -42,7 +42,7 @@ fn a_library_that_no_vm_can_load_is_refused_before_it_is_built() {
     scratch.write("shop/Cargo.toml", &manifest);
     scratch
         .cargo_otp("shop", &["build"])
-        .refused(&["no `cdylib`", "crate-type = [\"cdylib\", \"rlib\"]"]);
+        .refused(&["not a `cdylib`", "crate-type = [\"cdylib\", \"rlib\"]"]);
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_type_that_is_not_there_is_shown_with_its_line_and_stops_no_other() {
         "odd.erl",
         "-module(odd).\n-callback f() -> no_such_type().\n-type fine() :: ok | error.\n",
     );
-    let texts = ["odd.erl:2:18", "no_such_type", "a type is wrong"];
+    let texts = ["odd.erl:2:18", "no_such_type", "1 type is wrong"];
     let said = gen_types(&scratch, &["odd.erl"]);
     said.failed(&texts);
     assert!(said.out.contains("pub enum Fine {"), "{}", said.out);
@@ -117,7 +117,7 @@ fn files_are_written_together_and_others_stay() {
     gen_types(&scratch, &["application", "--out", "src/otp"])
         .refused(&["application.rs", "not written by otp-rs"]);
     gen_types(&scratch, &["application", "--out", "src/a-b"])
-        .refused(&["no path of a Rust module"]);
+        .refused(&["not a path of a Rust module"]);
     assert_eq!(scratch.everything(), before);
 }
 

@@ -164,7 +164,7 @@ fn words_without_forms_give_nothing() {
         "since OTP 27",
     ]);
     gen_types(&scratch, &["door.chunk", "--from", "docs"]).refused(&[
-        "the documentation chunk of `door` is words alone, without any form",
+        "the documentation of `door` is words alone, without any form",
         "door.chunk",
     ]);
 }
