@@ -5,17 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, TypeName};
 
-use crate::control::{self, Refusal, Settled};
-use crate::facts::aliases::Aliases;
+use crate::complete::{Aliases, Complete};
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
 use crate::files::Files;
 use crate::functions::FunctionReport;
-use crate::ir;
 use crate::lower::{self, Shared};
 use crate::options::{Options, TypeMap};
-use crate::report::{Diagnostic, Report};
+use crate::overrides::{self, Matched};
+use crate::report::{Diagnostic, OverrideDiagnostic, Report};
 use crate::write;
 
 /// Generated files, how precise they are, and what was wrong with the input.
@@ -31,8 +30,8 @@ pub struct Output {
     pub atoms: BTreeSet<String>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
-    /// Entries of [`Options::control`] that were not followed: the files are not what was asked for.
-    pub refusals: Vec<Refusal>,
+    /// Entries of [`Options::overrides`] that were not followed: the files are not what was asked for.
+    pub override_diagnostics: Vec<OverrideDiagnostic>,
 }
 
 /// Generates the Rust of `modules`, which may refer to each other.
@@ -43,9 +42,9 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     let mapped = usable(&options.types, &mut diagnostics);
     let names = type_names(modules, &mapped);
     let sorted = World::new(modules).modules;
-    let (control, mut refusals) = control::legal(&options.control);
-    let settled = Settled::new(&control, &sorted, &names, options.functions);
-    let without = without(modules, &settled.skipped);
+    let (overrides, mut override_diagnostics) = overrides::legal(&options.overrides);
+    let overrides = Matched::new(&overrides, &sorted, &names, options.functions);
+    let without = without(modules, &overrides.skipped);
     let world = World::new(&without);
     let recursion = Recursion::new(&world);
     let shared = Shared {
@@ -53,7 +52,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         recursion: &recursion,
         names: &names,
         mapped: &mapped,
-        settled: &settled,
+        overrides: &overrides,
         functions: options.functions,
     };
 
@@ -68,23 +67,25 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         lowered.push(one.module);
     }
     lower::prune_parameters(&mut lowered);
-    refusals.extend(control::apply(&mut lowered, &sorted, &settled));
-    refusals.sort();
+    override_diagnostics.extend(overrides::apply(&mut lowered, &sorted, &overrides));
+    override_diagnostics.sort();
     let aliases = Aliases::new(&lowered);
-    lower::add_conversions(&mut lowered, &aliases);
-    lower::add_forms(&mut lowered, &aliases);
+    let complete: Vec<Complete<'_>> = lowered
+        .iter()
+        .map(|module| Complete::new(module, &aliases))
+        .collect();
 
-    let files = files(&lowered, &aliases, options, &mut diagnostics);
+    let files = files(&complete, options, &mut diagnostics);
     Output {
         files,
         report,
         functions,
-        atoms: lowered
+        atoms: complete
             .iter()
             .flat_map(|module| module.atoms.iter().cloned())
             .collect(),
         diagnostics,
-        refusals,
+        override_diagnostics,
     }
 }
 
@@ -99,29 +100,26 @@ fn type_names(modules: &[Module], mapped: &TypeMap) -> BTreeMap<String, TypeName
 fn without<'m>(modules: &'m [Module], skipped: &BTreeSet<TypeName>) -> Cow<'m, [Module]> {
     match skipped.is_empty() {
         true => Cow::Borrowed(modules),
-        false => Cow::Owned(control::without(modules, skipped)),
+        false => Cow::Owned(overrides::without(modules, skipped)),
     }
 }
 
-fn files(
-    modules: &[ir::Module],
-    aliases: &Aliases,
-    options: &Options,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Files {
+fn files(modules: &[Complete<'_>], options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Files {
+    let features = write::Features::new(modules, &options.features);
     let mut files = Files::default();
-    for module in modules {
-        match write::module(module, aliases, options) {
-            Ok(text) => files.insert(write::file_name(&module.name), text),
+    for complete in modules {
+        let name = &complete.module.name;
+        match write::module(complete, &features, options) {
+            Ok(text) => files.insert(write::file_name(name), text),
             Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
-                module: module.name.clone(),
+                module: name.clone(),
                 item: "the whole module".to_owned(),
                 message: format!("the generated text is not Rust: {error}"),
             }),
         }
     }
     files.insert("atoms.rs", write::atoms(modules, options));
-    files.insert("mod.rs", write::root(modules, options));
+    files.insert("mod.rs", write::root(modules, &features, options));
     files
 }
 

@@ -1,7 +1,8 @@
 //! otp.toml against what the built library says of itself. Both must name the same modules.
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
-use otp_codegen::erlang::{Manifest, Module, wrong_types};
+use otp_codegen::erlang::wrong_types;
+use otp_contract::manifest::{Manifest, Module};
 
 use crate::project::config::{Config, Declared};
 use crate::project::names;

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-use otp_codegen::erlang::{self as text, Manifest};
+use otp_codegen::erlang as text;
+use otp_contract::manifest::Manifest;
 
 use super::cargo::Package;
 use super::erlc::{compile_generated, output_of};

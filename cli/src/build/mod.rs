@@ -8,7 +8,8 @@ mod manifest;
 
 use std::path::PathBuf;
 
-use otp_codegen::erlang::{self as text, Manifest};
+use otp_codegen::erlang as text;
+use otp_contract::manifest::Manifest;
 
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};

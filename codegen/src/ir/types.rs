@@ -13,8 +13,6 @@ pub(crate) struct Item {
     pub(crate) anonymous: bool,
     /// What it is.
     pub(crate) kind: Kind,
-    /// `From` implementations, each into one variant. Only enums and tagged tuples have them.
-    pub(crate) conversions: Vec<Conversion>,
     /// Paths of derives besides those that every type has.
     pub(crate) derives: Vec<String>,
 }
@@ -116,37 +114,6 @@ impl Shape {
             Shape::Untagged(ty) => vec![ty],
         }
     }
-}
-
-/// A `From` implementation of an enum.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Conversion {
-    /// What converts.
-    pub(crate) source: Source,
-    /// Into which variant.
-    pub(crate) variant: usize,
-}
-
-/// What converts into a variant.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Source {
-    /// The atom of a unit variant.
-    Atom(String),
-    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
-    /// dynamic term among them may be any term.
-    Tagged(String),
-    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
-    /// [`Source::Tagged`] says holds for it too.
-    Tuple,
-    /// The untagged variant's own type.
-    Payload,
-    /// A type that converts into the untagged variant's type; its path.
-    Through(&'static str),
-    /// An atom that is one value of the untagged variant's type: the atom, and that value.
-    AtomValue(&'static str, &'static str),
-    /// What converts into the untagged variant's type, an item of the same module: its name, and
-    /// which of its conversions.
-    Within { item: String, conversion: usize },
 }
 
 /// The tagged tuple that a tuple begins with, and its other elements.

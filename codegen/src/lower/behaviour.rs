@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
 use super::Lowerer;
 use super::constructors::constructors;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
-use crate::facts::roles::REPLY;
 use crate::facts::type_names::smallest_arities;
 use crate::facts::{annotation, bare};
-use crate::ir::{Answer, Behaviour, Callback, Kind, Returns, RustType, Shape, StartFunction};
+use crate::ir::{
+    Answer, Behaviour, Callback, Constructor, Kind, Prelude, REPLY, Returns, RustType, Shape,
+    StartFunction,
+};
 use crate::names::{camel, snake};
 
 /// Functions by which a behaviour starts a process of a callback module.
@@ -46,7 +49,10 @@ impl Lowerer<'_> {
             .collect();
         let is_enum = |ty: &RustType| self.is_enum(ty);
         let constructors = constructors(&callbacks, &parameters, &is_enum);
-        let prelude = self.prelude(&umbrella, &callbacks);
+        let prelude = Prelude {
+            names: self.prelude(&umbrella, &callbacks),
+            constructors: imported(&constructors),
+        };
         let start = self
             .module
             .functions
@@ -104,7 +110,7 @@ impl Lowerer<'_> {
         }
         let arguments = signature(function).arguments;
         let module = |ty: &Type| {
-            annotation(ty) == Some("Module") && *bare(ty) == Type::Builtin(Builtin::Module)
+            annotation(ty) == Some(MODULE_ARGUMENT) && *bare(ty) == Type::Builtin(Builtin::Module)
         };
         arguments.iter().any(module).then(|| StartFunction {
             name: function.name.clone(),
@@ -167,7 +173,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether the prelude has the constructor of this name.
-pub(crate) fn in_prelude(constructor: &str) -> bool {
-    constructor != OK
+/// The constructors that the prelude has.
+fn imported(constructors: &[Constructor]) -> Vec<String> {
+    let names = constructors.iter().map(|made| made.function.clone());
+    names.filter(|name| name != OK).collect()
 }

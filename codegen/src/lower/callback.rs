@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use std::sync::Arc;
 
+use otp_contract::behaviour::{REQUEST, Role};
 use otp_specs::types::{Function, Type};
 
 use super::result::mentions;
@@ -11,10 +12,9 @@ use super::union::normal;
 use super::{Lowerer, Place};
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::{REPLY, REQUEST};
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Item, Kind, Reply, Role, RustType};
+use crate::ir::{Argument, Callback, Choice, Item, Kind, REPLY, Reply, RustType};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
@@ -100,7 +100,6 @@ impl Lowerer<'_> {
             arguments,
             return_trait,
             returns,
-            forms: Vec::new(),
             notes: self.notes(result, makes),
             condition: None,
             reply,
@@ -183,13 +182,15 @@ impl Lowerer<'_> {
                 self.precise(RustType::Parameter(chosen))
             }
             Role::Literal => self.lower(bare(ty), &Place::top(callback)),
-            Role::Args | Role::Open => {
+            Role::Args | Role::Open | Role::Choice => {
                 if let Type::Union(members) = bare(ty) {
                     self.open_union(callback, name, members);
                 }
                 self.precise(RustType::Parameter(name.to_owned()))
             }
-            Role::Fixed | Role::Hidden => self.lower(bare(ty), &Place::top(callback).inside(name)),
+            Role::Fixed | Role::Caller | Role::Hidden => {
+                self.lower(bare(ty), &Place::top(callback).inside(name))
+            }
         }
     }
 
@@ -227,7 +228,6 @@ impl Lowerer<'_> {
             parameters: Vec::new(),
             anonymous: true,
             kind: Kind::Enum(variants),
-            conversions: Vec::new(),
             derives: Vec::new(),
         };
         self.items.push(item);

@@ -20,7 +20,7 @@ impl Lowerer<'_> {
         let Some(name) = name.map(str::to_owned) else {
             return;
         };
-        let skipped = &self.shared.settled.skipped;
+        let skipped = &self.shared.overrides.skipped;
         if skipped.contains(&type_name(self.module, definition)) {
             return;
         }
@@ -43,7 +43,6 @@ impl Lowerer<'_> {
                 tag: None,
                 elements: Vec::new(),
             },
-            conversions: Vec::new(),
             derives: Vec::new(),
         });
         let kind = self.definition_kind(definition, &parameters);
@@ -52,7 +51,7 @@ impl Lowerer<'_> {
 
     fn definition_kind(&mut self, definition: &TypeDef, parameters: &[(String, String)]) -> Kind {
         let name = type_name(self.module, definition);
-        if let Some(path) = self.shared.settled.mapped.get(&name) {
+        if let Some(path) = self.shared.overrides.mapped.get(&name) {
             return Kind::Alias(by_user(path));
         }
         if let Some(mapped) = self.shared.mapped.0.get(&name) {

@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         let module = self.module;
         for function in module.functions.iter().filter(|form| form.exported) {
             let forms = forms(function);
-            let reason = if self.shared.settled.skips(&module.name, function) {
+            let reason = if self.shared.overrides.skips(&module.name, function) {
                 Some(SkipReason::Asked)
             } else if !is_name(&function.name) {
                 Some(SkipReason::Name)

@@ -6,9 +6,7 @@ mod builtin;
 mod callback;
 mod clause;
 mod constructors;
-mod conversions;
 mod definition;
-mod forms;
 mod fun;
 mod functions;
 mod integer;
@@ -22,7 +20,6 @@ mod record;
 mod result;
 mod signature;
 mod split;
-mod substitute;
 mod tuple;
 mod union;
 mod variants;
@@ -32,23 +29,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Module, Type};
 
-pub(crate) use behaviour::in_prelude;
-pub(crate) use conversions::add_conversions;
-pub(crate) use forms::add_forms;
 pub(crate) use parameters::prune_parameters;
 use place::Place;
-pub(crate) use substitute::substituted;
 pub(crate) use visit::for_each_type;
 
-use crate::control::Settled;
 use crate::facts::recursion::Recursion;
-use crate::facts::roles::{REPLY, Roles};
+use crate::facts::roles::Roles;
 use crate::facts::type_names::TypeNames;
 use crate::facts::world::World;
 use crate::functions::FunctionReport;
-use crate::ir::{self, Choice, Item, RustType};
+use crate::ir::{self, Choice, Item, REPLY, RustType};
 use crate::names::Taken;
 use crate::options::TypeMap;
+use crate::overrides::Matched;
 use crate::report::{Diagnostic, Fallback, ModuleReport, Reason};
 use crate::text;
 
@@ -58,7 +51,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) recursion: &'a Recursion,
     pub(crate) names: &'a BTreeMap<String, TypeNames>,
     pub(crate) mapped: &'a TypeMap,
-    pub(crate) settled: &'a Settled<'a>,
+    pub(crate) overrides: &'a Matched<'a>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
 }

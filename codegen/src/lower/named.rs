@@ -15,10 +15,10 @@ impl Lowerer<'_> {
         arguments: &[Type],
         place: &Place<'_>,
     ) -> RustType {
-        if let Some(path) = self.shared.settled.mapped.get(name) {
+        if let Some(path) = self.shared.overrides.mapped.get(name) {
             return self.precise(by_user(path));
         }
-        if self.shared.settled.skipped.contains(name) {
+        if self.shared.overrides.skipped.contains(name) {
             return self.fallback(ty, place, Reason::Skipped);
         }
         if let Some(mapped) = self.shared.mapped.0.get(name) {

@@ -63,7 +63,6 @@ impl Lowerer<'_> {
             parameters: Vec::new(),
             anonymous: false,
             kind,
-            conversions: Vec::new(),
             derives: Vec::new(),
         });
     }

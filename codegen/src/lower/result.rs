@@ -3,9 +3,10 @@
 use otp_specs::types::Type;
 
 use super::clause::{clause, same, without_state};
-use super::substitute::members;
+
 use super::union::normal;
 use super::{Lowerer, Place};
+use crate::facts::substitute::members;
 use crate::facts::{DEPTH, annotation, bare, parts};
 use crate::ir::{Clause, Returns, RustType};
 use crate::names::camel;

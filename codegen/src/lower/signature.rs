@@ -3,19 +3,18 @@
 
 use std::sync::Arc;
 
+use otp_contract::behaviour::Role;
+use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
 use super::Lowerer;
-use super::substitute::{members, substituted};
+
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::REPLY;
+use crate::facts::substitute::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Role, Signature};
+use crate::ir::{Argument, REPLY};
 use crate::text;
-
-/// The argument of a start function that the callback module's `init/1` gets.
-const ARGS: &str = "Args";
 
 /// How many names one type may have spelt out; names within names are many soon.
 const LONGEST: usize = 50;
@@ -33,10 +32,12 @@ impl Lowerer<'_> {
     /// The types of a callback: `arguments` tells which of them are type parameters.
     pub(super) fn callback_signature(&self, share: &Share, arguments: &[Argument]) -> Signature {
         let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
-            Role::Args | Role::Open => argument.name.clone(),
+            Role::Args | Role::Open | Role::Choice => argument.name.clone(),
             Role::State => self.roles.state_name(),
             Role::Chosen => self.roles.chosen_name().unwrap_or_default(),
-            Role::Fixed | Role::Literal | Role::Hidden => text::elsewhere(&self.public(ty, false)),
+            Role::Fixed | Role::Caller | Role::Literal | Role::Hidden => {
+                text::elsewhere(&self.public(ty, false))
+            }
         };
         let types = &share.signature.arguments;
         Signature {
@@ -49,7 +50,7 @@ impl Lowerer<'_> {
     pub(super) fn start_signature(&self, function: &Function) -> Signature {
         let signature = signature(function);
         let argument = |ty: &Type| match annotation(ty) {
-            Some(ARGS) => ARGS.to_owned(),
+            Some(START_ARGUMENT) => START_ARGUMENT.to_owned(),
             _ => text::elsewhere(&self.public(ty, false)),
         };
         let result = self.public(&signature.result, false);

@@ -82,7 +82,6 @@ impl Lowerer<'_> {
                     parameters,
                     anonymous: true,
                     kind,
-                    conversions: Vec::new(),
                     derives: Vec::new(),
                 });
                 name

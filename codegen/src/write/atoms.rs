@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::head;
 use crate::atoms::SHARED;
-use crate::ir::Module;
+use crate::complete::Complete;
 use crate::names::{Taken, atom_identifier};
 use crate::options::{Options, Place};
 
@@ -15,7 +15,7 @@ const GROUP: usize = 40;
 
 /// Every atom that the modules name. In `otp-bridge` also the shared ones, elsewhere without
 /// those that `otp-bridge` has.
-pub(crate) fn atoms(modules: &[Module], options: &Options) -> String {
+pub(crate) fn atoms(modules: &[Complete<'_>], options: &Options) -> String {
     let mut atoms: BTreeSet<&str> = modules
         .iter()
         .flat_map(|module| &module.atoms)

@@ -6,6 +6,7 @@ mod choices;
 mod constructors;
 mod conversions;
 mod describe;
+mod features;
 mod functions;
 mod glue;
 mod layout;
@@ -17,18 +18,19 @@ mod setters;
 mod signature;
 mod types;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use atoms::atoms;
+pub(crate) use features::Features;
 pub(crate) use layout::NotRust;
 use scope::Scope;
 use types::RustTypes;
 
-use crate::facts::aliases::Aliases;
-use crate::ir::{Behaviour, Module, Returns};
+use crate::complete::Complete;
+use crate::ir::{Behaviour, Module};
 use crate::names::module_identifier;
 use crate::options::{Head, Options, Place};
 use crate::writer::TypeWriter;
@@ -40,23 +42,27 @@ pub(crate) fn file_name(module: &str) -> String {
 
 /// The file of one module.
 pub(crate) fn module(
-    module: &Module,
-    aliases: &Aliases,
+    complete: &Complete<'_>,
+    features: &Features,
     options: &Options,
 ) -> Result<String, NotRust> {
+    let module = complete.module;
     let names = top_names(module);
-    let scope = Scope::top(module, aliases, &names);
+    let scope = Scope::top(complete, &names);
     let doc = inner_doc(module);
-    let imports = imports(module, options);
+    let imports = imports(complete, options);
     let writer = RustTypes {
         scope: scope.clone(),
     };
-    let items = module.items.iter().map(|item| writer.item(item));
+    let items = module.items.iter().map(|item| {
+        let condition = features.of_item(&module.name, &item.name);
+        conditional(writer.item(item), condition)
+    });
     let behaviour = module
         .behaviour
         .as_ref()
         .map(|behaviour| behaviour_part(&scope, behaviour, options));
-    let functions = functions::functions(&scope, options);
+    let functions = functions::functions(&scope, features, options);
     let text = layout::unparse(quote!(#doc #imports #(#items)* #behaviour #functions))?;
     let describe = module
         .behaviour
@@ -69,18 +75,33 @@ pub(crate) fn module(
     ))
 }
 
+/// `items`, each under `condition`.
+fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStream {
+    match (condition, syn::parse2::<syn::File>(items.clone())) {
+        (Some(condition), Ok(file)) => {
+            let items = file.items;
+            quote!(#(#condition #items)*)
+        }
+        _ => items,
+    }
+}
+
 /// The file that declares the modules.
-pub(crate) fn root(modules: &[Module], options: &Options) -> String {
+pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut text = head(&options.head, None);
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
-    let mut names: Vec<String> = modules
+    let mut names: BTreeMap<String, Option<String>> = modules
         .iter()
-        .map(|module| module_identifier(&module.name))
+        .map(|complete| {
+            let condition = features.of_module(&complete.module.name);
+            (module_identifier(&complete.module.name), condition)
+        })
         .collect();
-    names.push("atoms".to_owned());
-    names.sort();
-    names.dedup();
-    for name in names {
+    names.entry("atoms".to_owned()).or_default();
+    for (name, condition) in names {
+        if let Some(condition) = condition {
+            text.push_str(&format!("#[cfg({condition})]\n"));
+        }
         // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
         text.push_str("#[rustfmt::skip]\n");
         text.push_str("#[allow(clippy::all, non_snake_case, unreachable_pub)]\n");
@@ -109,23 +130,7 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
 /// Names at the top of the module.
 fn top_names(module: &Module) -> BTreeSet<String> {
     let items = module.items.iter().map(|item| item.name.clone());
-    items.chain(names_beside_items(module)).collect()
-}
-
-/// Names at the top of the module that are no items'.
-pub(crate) fn names_beside_items(module: &Module) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    if let Some(behaviour) = &module.behaviour {
-        names.insert(behaviour.umbrella.clone());
-        names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
-        for callback in &behaviour.callbacks {
-            names.extend([callback.name.clone(), callback.return_trait.clone()]);
-            if let Returns::Clauses { name, .. } = &callback.returns {
-                names.insert(name.clone());
-            }
-        }
-    }
-    names
+    items.chain(module.names_beside_items()).collect()
 }
 
 fn inner_doc(module: &Module) -> TokenStream {
@@ -138,7 +143,7 @@ fn inner_doc(module: &Module) -> TokenStream {
     quote!(#![doc = #text])
 }
 
-fn imports(module: &Module, options: &Options) -> TokenStream {
+fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {
     let run_time = match &options.place {
         Place::Bridge => quote!(crate::__private),
         Place::Outside(_) => quote!(::otp_bridge::__private),

@@ -9,7 +9,7 @@ mod write;
 
 use std::path::{Component, Path, PathBuf};
 
-use otp_codegen::{Control, Files, Options, outside_options};
+use otp_codegen::{Files, Options, outside_options};
 use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
@@ -43,16 +43,16 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         functions::add_neighbours(&mut read, &library);
     }
     let mut generation = generation(options, &path, &read, library.release);
-    generation.control = overrides
+    generation.overrides = overrides
         .as_ref()
-        .map_or_else(Control::default, |overrides| overrides.control.clone());
+        .map_or_else(Default::default, |overrides| overrides.decided.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     if options.functions {
         modules = functions::narrowed(modules, requested);
     }
     let mut output = otp_codegen::generate(&modules, &generation);
     if let Some(overrides) = &overrides {
-        overrides::all_followed(overrides.errors(&output.refusals), ui)?;
+        overrides::all_followed(overrides.errors(&output.override_diagnostics), ui)?;
     }
     report::report(&output, ui);
     functions::report(&output, &unspecified, ui);

@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use otp_codegen::{Control, FunctionEntry, Part, Refusal, Target, TypeEntry};
+use otp_codegen::{FunctionOverride, OverrideDiagnostic, OverrideId, Target, TypeOverride};
 use toml_edit::{Item, TableLike};
 
 use super::SECTIONS;
@@ -27,12 +27,12 @@ const FUNCTION_KEYS: [&str; 2] = ["rename", "skip"];
 const MOST_LISTED: usize = 12;
 
 /// Where something of an entry stands: the entry, a key of it, and what is inside that.
-type Key = (Part, Option<&'static str>, Option<String>);
+type Key = (OverrideId, Option<&'static str>, Option<String>);
 
 /// The overrides of an otp.toml.
 pub(crate) struct Overrides {
     /// What is decided.
-    pub(crate) control: Control,
+    pub(crate) decided: otp_codegen::Overrides,
     path: PathBuf,
     text: String,
     spans: BTreeMap<Key, Range<usize>>,
@@ -49,7 +49,7 @@ impl Overrides {
         let document = reader::document(path, &text)?;
         let mut gathered = Gathered {
             reader: Reader { path, text: &text },
-            control: Control::default(),
+            decided: otp_codegen::Overrides::default(),
             spans: BTreeMap::new(),
         };
         let root: &dyn TableLike = document.as_table();
@@ -60,41 +60,41 @@ impl Overrides {
         if root.contains_key("functions") {
             gathered.functions(gathered.reader.table(root, "functions")?)?;
         }
-        let (control, spans) = (gathered.control, gathered.spans);
+        let (decided, spans) = (gathered.decided, gathered.spans);
         let path = path.to_owned();
         Ok(Self {
-            control,
+            decided,
             path,
             text,
             spans,
         })
     }
 
-    /// What the generator refuses, at its place in the file.
-    pub(crate) fn errors(&self, refusals: &[Refusal]) -> Vec<Error> {
-        refusals.iter().map(|one| self.error(one)).collect()
+    /// What the generator refuses, at its location in the file.
+    pub(crate) fn errors(&self, diagnostics: &[OverrideDiagnostic]) -> Vec<Error> {
+        diagnostics.iter().map(|one| self.error(one)).collect()
     }
 
-    fn error(&self, refusal: &Refusal) -> Error {
+    fn error(&self, diagnostic: &OverrideDiagnostic) -> Error {
         let keys = [
-            (refusal.part, refusal.key, refusal.inner.clone()),
-            (refusal.part, refusal.key, None),
-            (refusal.part, None, None),
+            (diagnostic.id, diagnostic.key, diagnostic.inner.clone()),
+            (diagnostic.id, diagnostic.key, None),
+            (diagnostic.id, None, None),
         ];
         let span = keys.iter().find_map(|key| self.spans.get(key));
-        let error = Error::foreign("E0601", refusal.message.clone());
+        let error = Error::foreign("E0601", diagnostic.label.clone());
         let mut error = located(error, &self.path, &self.text, span.cloned());
-        if let Some(wanted) = &refusal.wanted {
-            let known = || refusal.known.iter().map(String::as_str);
-            let near = nearest(wanted, known(), 3);
+        if let Some(missing) = &diagnostic.missing {
+            let known = || diagnostic.known.iter().map(String::as_str);
+            let near = nearest(missing, known(), 3);
             if !near.is_empty() {
                 error = error.suggest(&near);
-            } else if (1..=MOST_LISTED).contains(&refusal.known.len()) {
+            } else if (1..=MOST_LISTED).contains(&diagnostic.known.len()) {
                 let known: Vec<&str> = known().collect();
                 error = error.help(format!("there is `{}`", known.join("`, `")));
             }
         }
-        match &refusal.help {
+        match &diagnostic.hint {
             Some(help) => error.help(help.clone()),
             None => error,
         }
@@ -103,7 +103,7 @@ impl Overrides {
 
 struct Gathered<'a> {
     reader: Reader<'a>,
-    control: Control,
+    decided: otp_codegen::Overrides,
     spans: BTreeMap<Key, Range<usize>>,
 }
 
@@ -111,16 +111,16 @@ impl Gathered<'_> {
     fn types(&mut self, table: &dyn TableLike) -> Result<()> {
         for (key, item) in table.iter() {
             if key == "derives" {
-                self.control.derives = self.texts(Part::Derives, "derives", item)?;
+                self.decided.derives = self.texts(OverrideId::Derives, "derives", item)?;
                 continue;
             }
-            let part = Part::Type(self.control.types.len());
+            let part = OverrideId::Type(self.decided.types.len());
             let (target, entry) = self.entry(part, "types", table, key, &TYPE_KEYS)?;
             let derives = |this: &mut Self, key| match entry.get(key) {
                 Some(item) => this.texts(part, key, item),
                 None => Ok(Vec::new()),
             };
-            let entry = TypeEntry {
+            let entry = TypeOverride {
                 target,
                 rename: self.text(part, entry, "rename")?,
                 rust: self.text(part, entry, "rust")?,
@@ -130,21 +130,21 @@ impl Gathered<'_> {
                 variants: self.renames(part, entry, "variants")?,
                 fields: self.renames(part, entry, "fields")?,
             };
-            self.control.types.push(entry);
+            self.decided.types.push(entry);
         }
         Ok(())
     }
 
     fn functions(&mut self, table: &dyn TableLike) -> Result<()> {
         for (key, _) in table.iter() {
-            let part = Part::Function(self.control.functions.len());
+            let part = OverrideId::Function(self.decided.functions.len());
             let (target, entry) = self.entry(part, "functions", table, key, &FUNCTION_KEYS)?;
-            let entry = FunctionEntry {
+            let entry = FunctionOverride {
                 target,
                 rename: self.text(part, entry, "rename")?,
                 skip: self.flag(part, entry, "skip")?,
             };
-            self.control.functions.push(entry);
+            self.decided.functions.push(entry);
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Gathered<'_> {
     /// What an entry is about, and its table.
     fn entry<'t>(
         &mut self,
-        part: Part,
+        part: OverrideId,
         section: &str,
         table: &'t dyn TableLike,
         key: &str,
@@ -189,7 +189,7 @@ impl Gathered<'_> {
 
     fn text(
         &mut self,
-        part: Part,
+        part: OverrideId,
         entry: &dyn TableLike,
         key: &'static str,
     ) -> Result<Option<String>> {
@@ -203,7 +203,7 @@ impl Gathered<'_> {
         Ok(Some(text.to_owned()))
     }
 
-    fn flag(&mut self, part: Part, entry: &dyn TableLike, key: &'static str) -> Result<bool> {
+    fn flag(&mut self, part: OverrideId, entry: &dyn TableLike, key: &'static str) -> Result<bool> {
         let Some(item) = entry.get(key) else {
             return Ok(false);
         };
@@ -212,7 +212,7 @@ impl Gathered<'_> {
             .ok_or_else(|| self.not(item, key, "`true` or `false`"))
     }
 
-    fn texts(&mut self, part: Part, key: &'static str, item: &Item) -> Result<Vec<String>> {
+    fn texts(&mut self, part: OverrideId, key: &'static str, item: &Item) -> Result<Vec<String>> {
         let not = |this: &Self, span| {
             let error = catalog::WRONG_VALUE.with(&[&key, &"a list of strings"]);
             this.reader.located(error, span)
@@ -230,7 +230,7 @@ impl Gathered<'_> {
 
     fn renames(
         &mut self,
-        part: Part,
+        part: OverrideId,
         entry: &dyn TableLike,
         key: &'static str,
     ) -> Result<BTreeMap<String, String>> {
@@ -259,7 +259,7 @@ impl Gathered<'_> {
 
     fn remember(
         &mut self,
-        part: Part,
+        part: OverrideId,
         key: &'static str,
         inner: Option<&str>,
         span: Option<Range<usize>>,
