@@ -7,14 +7,8 @@ use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::facts::roles::REPLY;
 use crate::ir::{Element, Item, Kind, RustType, Shape, Source, led};
 
-/// The `From` implementations of an item.
-pub(super) fn conversions(scope: &Scope<'_>, item: &Item) -> TokenStream {
-    let numbers = 0..item.conversions.len();
-    let made = numbers.filter_map(|number| implementation(scope, item, number));
-    quote!(#(#made)*)
-}
-
-fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
+/// The `From` implementation of one conversion.
+pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
     let source = &item.conversions.get(number)?.source;
     let target = target(item, number)?;
     let from = scope.standard("From");
@@ -104,13 +98,18 @@ pub(super) struct Generic {
 impl Generic {
     /// `Value: rt::ToTerm`
     pub(super) fn bounded(&self, scope: &Scope<'_>) -> TokenStream {
-        let name = &self.name;
+        let (name, bound) = (&self.name, self.bound(scope));
+        quote!(#name: #bound)
+    }
+
+    /// What has to hold of it.
+    pub(super) fn bound(&self, scope: &Scope<'_>) -> TokenStream {
         match &self.into {
             Some(union) => {
                 let into = scope.standard("Into");
-                quote!(#name: #into<#union>)
+                quote!(#into<#union>)
             }
-            None => quote!(#name: rt::ToTerm),
+            None => quote!(rt::ToTerm),
         }
     }
 }
@@ -234,6 +233,11 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
         && items.any(|item| {
             item.name == *name && matches!(item.kind, Kind::Enum(_)) && !item.conversions.is_empty()
         })
+}
+
+/// Whether a variant is a tuple that begins with a tagged one.
+pub(super) fn is_led(shape: &Shape) -> bool {
+    matches!(shape, Shape::Tuple(elements) if led(elements).is_some())
 }
 
 /// Whether `ty` is written by hand and takes the type of the reply.
