@@ -105,10 +105,11 @@ fn without<'m>(modules: &'m [Module], skipped: &BTreeSet<TypeName>) -> Cow<'m, [
 }
 
 fn files(modules: &[Complete<'_>], options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Files {
+    let features = write::Features::new(modules, &options.features);
     let mut files = Files::default();
     for complete in modules {
         let name = &complete.module.name;
-        match write::module(complete, options) {
+        match write::module(complete, &features, options) {
             Ok(text) => files.insert(write::file_name(name), text),
             Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
                 module: name.clone(),
@@ -118,7 +119,7 @@ fn files(modules: &[Complete<'_>], options: &Options, diagnostics: &mut Vec<Diag
         }
     }
     files.insert("atoms.rs", write::atoms(modules, options));
-    files.insert("mod.rs", write::root(modules, options));
+    files.insert("mod.rs", write::root(modules, &features, options));
     files
 }
 

@@ -90,12 +90,17 @@ macro_rules! kinds {
         impl Kind {
             /// Every kind with its text; names and literals have a description instead.
             pub(crate) const ALL: &[(Kind, &str)] = &[$((Kind::$name, $text),)*];
+
+            /// What stands for it in the grammar's input.
+            pub(crate) fn letter(self) -> char {
+                char::from(self as u8)
+            }
         }
     };
 }
 
-// Letters are free to choose, but each stands in `grammar/forms.pest` too; a test holds the two
-// tables together.
+// Letters are free to choose. Those that the grammar uses stand in `grammar/tokens.pest` too, and a
+// test compares.
 kinds! {
     Atom = b'a', "atom";
     Variable = b'v', "variable";
@@ -181,7 +186,9 @@ kinds! {
     /// Unquoted `else`: an atom unless the feature is on.
     Else = b'L', "else";
     /// A character that starts no token of Erlang, or an operator unknown here.
-    Other = b'$', "character";
+    Other = b'$', "character outside Erlang";
+    /// A token of a record field's default. The grammar's input alone has it.
+    Masked = b'^', "masked";
 }
 
 impl Kind {

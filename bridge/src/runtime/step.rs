@@ -45,7 +45,7 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Return, actions, value))
     }
 
-    /// `{raise, Actions, {Class, Reason}, Stack}`: the callback ends with an exception. `Stack` is
+    /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
     /// the top of its stack.
     pub(crate) fn raise(
         heap: VmHeap<'a>,

@@ -2,7 +2,7 @@
 
 mod build;
 mod constants;
-mod letters;
+mod input;
 mod operators;
 mod types;
 
@@ -17,8 +17,9 @@ use crate::release::Release;
 use crate::token::{Kind, Token, Value};
 use build::Builder;
 
-/// The parser that pest makes of `forms.pest`.
+/// The parser that pest makes of the two files.
 #[derive(pest_derive::Parser)]
+#[grammar = "grammar/tokens.pest"]
 #[grammar = "grammar/forms.pest"]
 struct Forms;
 
@@ -55,7 +56,7 @@ pub(crate) fn form(
 
 /// Reads a plain term, `-name(Term).`
 pub(crate) fn constant(tokens: &[Token], release: Release) -> Result<Constant, LocalDiagnostic> {
-    parse(Rule::plain_form, tokens, release, |builder, form| {
+    parse(Rule::term_attribute, tokens, release, |builder, form| {
         builder.constant_form(form)
     })
 }
@@ -65,7 +66,7 @@ fn type_form(
     release: Release,
     kind: TypeFormKind,
 ) -> Result<FormKind, LocalDiagnostic> {
-    parse(Rule::type_form, tokens, release, |builder, form| {
+    parse(Rule::type_attribute, tokens, release, |builder, form| {
         builder.type_form(kind, form)
     })
     .map(FormKind::Type)
@@ -76,14 +77,14 @@ fn function_form(
     release: Release,
     kind: FunctionFormKind,
 ) -> Result<FormKind, LocalDiagnostic> {
-    parse(Rule::spec_form, tokens, release, |builder, form| {
+    parse(Rule::spec_attribute, tokens, release, |builder, form| {
         builder.function_form(kind, form)
     })
     .map(FormKind::Function)
 }
 
 fn record_form(tokens: &[Token], release: Release) -> Result<FormKind, LocalDiagnostic> {
-    parse(Rule::record_form, tokens, release, |builder, form| {
+    parse(Rule::record_attribute, tokens, release, |builder, form| {
         builder.record_form(form)
     })
     .map(FormKind::Record)
@@ -142,7 +143,7 @@ fn parse<'t, T>(
     release: Release,
     build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, LocalDiagnostic>,
 ) -> Result<T, LocalDiagnostic> {
-    let letters = letters::letters(tokens, matches!(rule, Rule::record_form), release)?;
+    let letters = input::letters(tokens, matches!(rule, Rule::record_attribute), release)?;
     match Forms::parse(rule, &letters) {
         Ok(mut pairs) => match pairs.next() {
             Some(form) => build(&Builder { tokens, release }, form),
