@@ -1,5 +1,7 @@
 //! Callbacks, and what a behaviour module has besides types.
 
+use std::collections::BTreeMap;
+
 use super::{REPLY, RustType, Variant};
 
 /// What a behaviour module has besides types.
@@ -12,6 +14,8 @@ pub(crate) struct Behaviour {
     /// The name of the type that the callbacks hand to each other, if there is one: an associated
     /// type of the umbrella.
     pub(crate) chosen: Option<String>,
+    /// What callbacks return that an implementation leaves out, by their methods.
+    pub(crate) answers: BTreeMap<String, Answer>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
@@ -52,8 +56,6 @@ pub(crate) struct Callback {
     pub(crate) written: String,
     /// Whether it stands for functions of any name, one for each value of the chosen type.
     pub(crate) any_name: bool,
-    /// What it returns when an implementation leaves it out: which callbacks there are.
-    pub(crate) answer: Option<Answer>,
     /// Name of the state, as a type parameter.
     pub(crate) own: String,
     /// Name of the chosen type, as a type parameter, where the callback has it.

@@ -112,7 +112,8 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
         _ = writeln!(text, "                chosen = {chosen};");
     }
     for callback in &behaviour.callbacks {
-        push_callback(&mut text, callback);
+        let answer = behaviour.answers.get(&callback.method);
+        push_callback(&mut text, callback, answer);
     }
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
@@ -122,21 +123,21 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
     text
 }
 
-fn push_callback(text: &mut String, callback: &Callback) {
+fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
     _ = writeln!(
         text,
         "                callback {} / {} {{",
         atom_identifier(&callback.function),
         callback.arity,
     );
-    for line in callback_lines(callback) {
+    for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
     }
     text.push_str("                }\n");
 }
 
 /// What the attribute's macro is told of a callback.
-fn callback_lines(callback: &Callback) -> Vec<String> {
+fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
     let mut lines = vec![format!("method = {};", callback.method)];
     if callback.written != callback.method {
         lines.push(format!("written = {};", callback.written));
@@ -159,7 +160,7 @@ fn callback_lines(callback: &Callback) -> Vec<String> {
         .map(|argument| argument_text(argument, takes_caller))
         .collect();
     lines.push(format!("arguments = [{}];", arguments.join(", ")));
-    if let Some(answer) = &callback.answer {
+    if let Some(answer) = answer {
         lines.push(format!("answer = {{ {} }};", answer_text(answer)));
     }
     lines.push(format!("erlang = {:?};", callback.erlang));
