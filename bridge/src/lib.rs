@@ -23,7 +23,6 @@ compile_error!(
 
 #[cfg(feature = "json")]
 pub mod json;
-pub mod otp;
 pub mod term;
 pub mod testing;
 

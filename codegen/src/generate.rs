@@ -72,11 +72,12 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
 
 /// The files of all modules, and those that cannot be written.
 fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>) {
+    let features = write::Features::new(modules, &options.features);
     let mut files = Files::default();
     let mut diagnostics = Vec::new();
     for complete in modules {
         let name = &complete.module.name;
-        match write::module(complete, options) {
+        match write::module(complete, &features, options) {
             Ok(text) => files.insert(write::file_name(name), text),
             Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
                 module: name.clone(),
@@ -86,7 +87,7 @@ fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>
         }
     }
     files.insert("atoms.rs", write::atoms(modules, options));
-    files.insert("mod.rs", write::root(modules, options));
+    files.insert("mod.rs", write::root(modules, &features, options));
     (files, diagnostics)
 }
 

@@ -31,8 +31,8 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, FunctionOverride, Head, MappedType, Options, OverrideId,
-    Overrides, Place, Target, TypeMap, TypeOverride, bridge_functions_options, bridge_options,
+    BINDINGS, BRIDGE_BEHAVIOURS, FunctionOverride, Head, MappedType, Options, OverrideId,
+    Overrides, Place, Target, TypeMap, TypeOverride, bindings_options, bridge_options,
     outside_options,
 };
 pub use prose::add_documentation;

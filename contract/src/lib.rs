@@ -9,10 +9,15 @@
 //! | [`erlang`] | Erlang's reserved words, the text of an atom | all | the Erlang compiler |
 //! | [`rust`] | Rust's keywords, the atom of a Rust name | `otp-codegen`, `otp-cli`, `otp-bridge-macros` | the Rust compiler |
 //! | [`limits`] | the largest tuples, funs and callbacks | `otp-codegen` | `otp-bridge` |
+//! | [`behaviour`] | a behaviour's description, the roles of its callbacks' arguments | `otp-codegen` | `otp-bridge-macros` |
+//! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!
-//! The crate has no dependencies: every macro, and so every application, waits for it. With the feature
-//! `serde`, what is read from JSON implements `Deserialize`.
+//! The crate has no dependencies: every macro, and so every application, waits for it. What
+//! it writes as JSON it reads with the feature `serde`, which is the tools' alone.
 
+pub mod behaviour;
 pub mod erlang;
+mod json;
 pub mod limits;
+pub mod manifest;
 pub mod rust;

@@ -1,6 +1,6 @@
 //! What is wrong with the input, where, and what to do about it.
 
-use crate::ast::{Name, Place};
+use crate::ast::{Location, Module, Name};
 use crate::catalog::Message;
 pub use crate::catalog::Severity;
 
@@ -9,7 +9,7 @@ pub use crate::catalog::Severity;
 pub struct Diagnostic {
     /// The file, as the caller (or its include resolver, or `-file`) named it.
     pub file: Name,
-    /// From 1; 0 when the problem concerns the whole file.
+    /// From 1; 0 when the diagnostic concerns the whole file.
     pub line: u32,
     /// From 1, in characters; 0 when unknown.
     pub column: u32,
@@ -23,28 +23,40 @@ pub struct Diagnostic {
     pub severity: Severity,
 }
 
-/// A problem whose file is not known yet: most of the work sees only places.
+/// What reading a file gives: its forms and its diagnostics. There are always both: a bad form costs
+/// only itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The forms that could be read.
+    pub module: Module,
+    /// What is wrong with the others.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A diagnostic whose file is not known yet: most of the code sees lines and columns only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct LocalDiagnostic {
     /// Where.
-    pub at: Place,
+    pub at: Location,
     /// What.
     pub message: &'static Message,
     /// Fills the `{}` of the label.
     pub detail: String,
 }
 
-impl Problem {
-    /// A problem at a place.
+impl Message {
+    /// The message at a location; `detail` fills the `{}` of its label.
     #[must_use]
-    pub fn new(message: &'static Message, at: Place, detail: impl Into<String>) -> Self {
-        Problem {
+    pub fn at(&'static self, at: Location, detail: impl Into<String>) -> LocalDiagnostic {
+        LocalDiagnostic {
             at,
-            message,
+            message: self,
             detail: detail.into(),
         }
     }
+}
 
+impl LocalDiagnostic {
     /// Whether something is lost by it.
     #[must_use]
     pub fn is_error(&self) -> bool {

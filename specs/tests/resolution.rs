@@ -147,7 +147,7 @@ fn records_know_their_fields() {
 }
 
 #[test]
-fn every_problem_has_its_place_and_poisons_only_its_users() {
+fn every_diagnostic_has_its_location_and_poisons_only_its_users() {
     let cases = [
         (
             "-type t() :: {ok, nope()}.",

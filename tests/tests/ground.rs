@@ -1,4 +1,4 @@
-//! States in their places, operations side by side, callers, messages and schedulers on the real
+//! States that stay in place, operations side by side, callers, messages and schedulers on the real
 //! Erlang VM: what the application `ground` does.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("panic", r#"{{terminate,2,3},{panic,<<"told to">>}}"#),
         (
             "panic_later",
-            r#"{{terminate,2,3},{panic,<<"told to, later">>}}"#,
+            r#"{{terminate,2,3},{panic,<<"after an await">>}}"#,
         ),
         ("failed_call", "{{terminate,2,3},noproc}"),
         (

@@ -1,12 +1,13 @@
-//! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge.
+//! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge and bindings.
+
+mod features;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use otp_codegen::{
-    BRIDGE_BEHAVIOURS, BRIDGE_FUNCTIONS, Difference, Files, Output, bridge_functions_options,
-    bridge_options,
+    BINDINGS, BRIDGE_BEHAVIOURS, Difference, Files, Output, bindings_options, bridge_options,
 };
 use otp_specs::types::Module;
 use otp_specs::{Severity, Trusting};
@@ -18,7 +19,7 @@ use crate::step::{Outcome, root, say};
 /// Where the behaviours are, below the root.
 const BEHAVIOURS: &str = "bridge/src/generated";
 /// Where the bindings of functions are.
-const FUNCTIONS: &str = "bridge/src/otp/generated";
+const BOUND: &str = "bindings/src/generated";
 
 /// Files that belong together.
 struct Set {
@@ -31,7 +32,7 @@ pub(crate) fn write() -> Outcome {
     for set in generate()? {
         set.write()?;
     }
-    Ok(())
+    features::write()
 }
 
 /// Says what differs, if anything, and names the command that mends it.
@@ -40,6 +41,7 @@ pub(crate) fn check() -> Outcome {
     for set in generate()? {
         lines.extend(set.check()?);
     }
+    lines.extend(features::check()?);
     if lines.is_empty() {
         return Ok(());
     }
@@ -140,11 +142,11 @@ fn generate() -> Outcome<Vec<Set>> {
         &modules,
         &bridge_options(&release, applications),
     ))?;
-    let missing = BRIDGE_FUNCTIONS.map(|module| find(&libraries, module).err());
+    let missing = BINDINGS.map(|module| find(&libraries, module).err());
     let functions = match missing.into_iter().flatten().next() {
         None => Some(functions(&libraries, &release, &behaviours.atoms)?),
         Some(problem) => {
-            say(&format!("{FUNCTIONS} is left as it is: {problem}\n"));
+            say(&format!("{BOUND} is left as it is: {problem}\n"));
             None
         }
     };
@@ -158,17 +160,17 @@ fn generate() -> Outcome<Vec<Set>> {
 /// The bindings, and what they need of other modules.
 fn functions(libraries: &Path, release: &str, atoms: &BTreeSet<String>) -> Outcome<Set> {
     let library = Library::new(libraries)?;
-    let wanted: BTreeSet<String> = BRIDGE_FUNCTIONS.map(str::to_owned).into();
+    let wanted: BTreeSet<String> = BINDINGS.map(str::to_owned).into();
     let modules = library.closure(wanted.clone(), true);
     let modules = otp_codegen::reachable(&modules, &wanted);
     let applications = modules
         .iter()
         .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
         .collect();
-    let options = bridge_functions_options(release, applications, atoms);
+    let options = bindings_options(release, applications, atoms);
     let output = good(otp_codegen::generate(&modules, &options))?;
     Ok(Set {
-        folder: FUNCTIONS,
+        folder: BOUND,
         fresh: output.files,
     })
 }

@@ -36,7 +36,7 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
-/// Everything, then bridge with the bindings of functions.
+/// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {
     run(&mut cargo(
         root(),
@@ -51,15 +51,15 @@ fn lints() -> Outcome {
             "warnings",
         ],
     ))?;
-    let bindings = ["clippy", "--package", "otp-bridge", "--features", "otp"];
+    let bindings = ["clippy", "--package", "otp-bindings", "--features", "all"];
     run(&mut cargo(
         root(),
         &[&bindings[..], &["--", "-D", "warnings"]].concat(),
     ))
 }
 
-/// The documentation of the libraries; that of OTP's bindings is generated, and takes longer than all
-/// else.
+/// The documentation of the libraries, except OTP's bindings: these are generated, and their
+/// documentation takes longer than all others.
 fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", "otp-bridge/json"];
     let libraries = [
@@ -77,18 +77,19 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Everything as applications use it, then what bridge does with its features on.
+/// Tests everything as applications use it, then bridge with its features.
 fn tests() -> Outcome {
     run(&mut cargo(root(), &["test", "--workspace"]))?;
     let bridge = ["test", "--package", "otp-bridge", "--features"];
     run(&mut cargo(root(), &[&bridge[..], &["json"]].concat()))?;
-    // The bindings of functions are called by an application of the tests; here is their example.
-    let example = ["otp", "--doc", "otp"];
-    run(&mut cargo(root(), &[&bridge[..], &example].concat()))
+    let bindings = ["test", "--package", "otp-bindings", "--features"];
+    run(&mut cargo(
+        root(),
+        &[&bindings[..], &["ets,timer"]].concat(),
+    ))
 }
 
-/// Each application is a crate of its own, outside the workspace. Those of the tests are run by
-/// the tests.
+/// Each application is a separate crate outside the workspace. The tests run those of `tests/apps`.
 fn applications() -> Outcome {
     let lints: [&[&str]; 2] = [
         &["fmt", "--check"],

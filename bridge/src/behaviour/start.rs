@@ -1,5 +1,7 @@
 //! Starting processes of the application's own modules.
 
+use otp_contract::manifest::MODULE_ARGUMENT;
+
 use crate::process::apply;
 use crate::runtime::{Await, Cx, Failure, Module, Operation, StartFunction, Started};
 use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atoms};
@@ -64,7 +66,7 @@ impl Operation for StartLink {
 /// argument, and `[]` for behaviours with options.
 pub(super) fn start_arguments<T: Module>(arguments: &impl ToTerm) -> Vec<Term> {
     let unnamed = |start: &&StartFunction| {
-        start.name == "start_link" && start.arguments.first() == Some(&"Module")
+        start.name == "start_link" && start.arguments.first() == Some(&MODULE_ARGUMENT)
     };
     let options = match T::BEHAVIOUR.start.iter().find(unnamed) {
         Some(start) => start.arguments.len().saturating_sub(2),

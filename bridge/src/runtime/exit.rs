@@ -17,7 +17,7 @@ pub enum Class {
     Throw,
 }
 
-/// An exception: an awaited operation failed with it, or a callback ends its process with it.
+/// An exception: an awaited operation failed with it, or a callbackends its process with it.
 ///
 /// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
 /// Erlang code would. The report then names the Erlang functions that raised it, the callback, and

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(
             bounded(|out| {
                 out.write_str("before")?;
-                panic!("no form")
+                panic!("no text")
             }),
             "before [its Debug panicked: no text]"
         );

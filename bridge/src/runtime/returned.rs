@@ -22,7 +22,7 @@ pub struct Encoded(pub(crate) RawTerm);
 // another thread. The bound is required only because the future could.
 unsafe impl Send for Encoded {}
 
-/// How a callback ends: with its return value, encoded, or with the exit it asks for.
+/// How a callbackends: with its return value, encoded, or with the exit it asks for.
 pub type Outcome = Result<Encoded, Exit>;
 
 /// Encodes what a callback returned.

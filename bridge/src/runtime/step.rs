@@ -44,7 +44,7 @@ impl<'a> Step<'a> {
         Step(heap.tuple([protocol::return_.to_term(heap), actions, value]))
     }
 
-    /// `{raise, Actions, {Class, Reason}, Stack}`: the callback ends with an exception. `Stack` is
+    /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
     /// the top of its stack.
     pub(crate) fn raise(
         heap: VmHeap<'a>,

@@ -9,8 +9,8 @@ thread_local! {
     static WRITING: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The text of a derived type: `write`'s, or `erlang_name()` where the type occurs within itself.
-/// Where definitions are collected it is always the name, under which the type is defined.
+/// The text of a derived type: the result of `write`, or `erlang_name()` if the type occurs within
+/// itself. While definitions are collected it is always the name, under which the type is defined.
 pub fn name_recursive_type<T>(erlang_name: &str, write: impl Fn() -> String) -> String {
     let rust_name = std::any::type_name::<T>();
     if let Some(name) = definitions::named(rust_name, erlang_name, &write) {

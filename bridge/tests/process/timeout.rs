@@ -1,4 +1,4 @@
-//! Giving up after a time.
+//! Time limits.
 
 use std::time::Duration;
 

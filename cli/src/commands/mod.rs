@@ -10,8 +10,7 @@ mod schema;
 mod types;
 
 use crate::args::Command;
-use crate::error::Result;
-use crate::ui::Ui;
+use crate::report::{Result, Ui};
 
 /// Does what was asked.
 pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {

@@ -8,11 +8,10 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::args::New;
-use crate::error::{Error, Result};
-use crate::installation::Installation;
-use crate::names::{self, Named};
-use crate::templates;
-use crate::ui::Ui;
+use crate::installation::{Applications, Installation};
+use crate::project::names::{self, Named};
+use crate::project::templates;
+use crate::report::{Error, Result, Ui};
 
 pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
     let name = new.name.as_str();
@@ -27,7 +26,8 @@ pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
                 .help("choose another name, or move what is there"),
         );
     }
-    names::check_free(Named::Application, name, &Installation::find()?)?;
+    let otp = Applications::of(&Installation::find()?);
+    names::check_free(Named::Application, name, &otp)?;
     write(&current, &folder, name)?;
     ui.status("Created", &format!("application `{name}`"));
     ui.note(&format!("run it with `cd {name} && cargo otp run`"));

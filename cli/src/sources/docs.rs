@@ -9,7 +9,7 @@ use otp_specs::{Diagnostic, Severity, print};
 use super::kinds::parse_file;
 use super::modules::{SOURCE_DEPTH, has_ending, stem};
 use super::{Library, Source};
-use crate::error::Error;
+use crate::report::Error;
 
 /// An application's folder is that of `ebin`, or at most so many above a source's.
 const CHUNK_HEIGHT: usize = SOURCE_DEPTH + 2;

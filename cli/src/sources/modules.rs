@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Source;
-use crate::error::{Error, Result};
-use crate::names;
-use crate::tree::Tree;
+use crate::installation::Applications;
+use crate::report::{Error, Result, nearest};
 
 /// Sources lie in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
@@ -23,9 +22,9 @@ pub(crate) struct Modules {
 
 impl Modules {
     /// Those of the applications of an OTP.
-    pub(crate) fn in_tree(tree: &Tree) -> Self {
+    pub(crate) fn in_otp(otp: &Applications) -> Self {
         let mut known = BTreeMap::new();
-        for folder in tree.applications() {
+        for folder in otp.folders() {
             let name = folder.file_name().map(|name| name.to_string_lossy());
             for path in files_below(&folder.join("src"), SOURCE_DEPTH, "erl") {
                 let mut source = Source::at(path);
@@ -42,7 +41,7 @@ impl Modules {
         }
         Self {
             known,
-            applications: tree.applications().map(Path::to_owned).collect(),
+            applications: otp.folders().map(Path::to_owned).collect(),
             mixed: false,
         }
     }
@@ -112,7 +111,7 @@ impl Modules {
             false => format!("OTP has no module `{word}`"),
             true => format!("there is no module `{word}` in the folders named, nor in OTP"),
         });
-        let near = names::nearest(word, self.known.keys().map(String::as_str), 3);
+        let near = nearest(word, self.known.keys().map(String::as_str), 3);
         let error = match near.as_slice() {
             [] => error,
             near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
@@ -184,7 +183,7 @@ mod tests {
             "lib/stdlib-4.2/ebin/maps.beam",
             "lib/stdlib-4.2/src/deep/lists.erl",
         ]);
-        let modules = Modules::in_tree(&Tree::of(&otp));
+        let modules = Modules::in_otp(&Applications::of(&otp));
         let lists = modules.find("lists").unwrap();
         assert!(lists.path.ends_with("ebin/lists.beam"), "{lists:?}");
         assert!(lists.other.unwrap().ends_with("src/deep/lists.erl"));
@@ -195,11 +194,11 @@ mod tests {
     #[test]
     fn an_unknown_module_gets_near_names() {
         let (_root, otp) = otp(&["lib/stdlib-4.2/ebin/gen_server.beam"]);
-        let error = Modules::in_tree(&Tree::of(&otp))
+        let error = Modules::in_otp(&Applications::of(&otp))
             .find("gen_sever")
             .unwrap_err();
         assert_eq!(error.remedies()[0], "did you mean `gen_server`?");
-        let error = Modules::in_tree(&Tree::of(&otp))
+        let error = Modules::in_otp(&Applications::of(&otp))
             .find("./no/such.erl")
             .unwrap_err();
         assert_eq!(error.exit_code(), 1);

@@ -1,7 +1,11 @@
 //! The callback module of one Rust type.
 
+use otp_contract::manifest::{
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Signature, StartFunction,
+};
+
 use super::specification::{spec, types};
-use super::{Callback, HELPER, Module, Signature, StartFunction, head, library_module_name};
+use super::{HELPER, head, library_module_name};
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -56,13 +60,13 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         .arguments
         .iter()
         .map(String::as_str)
-        .filter(|name| *name != "Module")
+        .filter(|name| *name != MODULE_ARGUMENT)
         .collect();
     let passed: Vec<&str> = start
         .arguments
         .iter()
         .map(|name| {
-            if name == "Module" {
+            if name == MODULE_ARGUMENT {
                 "?MODULE"
             } else {
                 name.as_str()
@@ -130,15 +134,12 @@ fn answer(callback: &Callback) -> String {
     )
 }
 
-/// The callback that says how a process is shown.
-const FORMAT_STATUS: &str = "format_status";
-
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
 fn format_status(application: &str, signature: &Signature) -> String {
     let spec = spec(FORMAT_STATUS, signature);
     let library = library_module_name(application);
     let shown = shown_state(&library, 1, "Status");
-    format!("\n{spec}format_status(Status) ->\n    {shown}.\n")
+    format!("\n{spec}{FORMAT_STATUS}(Status) ->\n    {shown}.\n")
 }
 
 /// The last argument of `format_status`, with the `Debug` form of the Rust value in the place of

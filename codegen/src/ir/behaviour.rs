@@ -1,5 +1,7 @@
 //! Callbacks, and what a behaviour module has besides types.
 
+use otp_contract::behaviour::Role;
+use otp_contract::manifest::Signature;
 use std::collections::BTreeMap;
 
 use super::{REPLY, RustType, Variant};
@@ -79,17 +81,8 @@ pub(crate) struct Callback {
     pub(crate) returns_reply: bool,
     /// Whether the result holds the chosen type.
     pub(crate) returns_chosen: bool,
-    /// Its types in Erlang.
+    /// Its types in Erlang, as any module may write them; type parameters are variables.
     pub(crate) signature: Signature,
-}
-
-/// Types of a form as Erlang text that any module may write; type parameters are variables.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Signature {
-    /// One for each argument.
-    pub(crate) arguments: Vec<String>,
-    /// Members of the union that is returned.
-    pub(crate) returns: Vec<String>,
 }
 
 /// How the type of a callback's reply is known.
@@ -149,26 +142,6 @@ pub(crate) struct Argument {
     pub(crate) ty: RustType,
     /// Of the open argument that tells clauses apart: the trait of what it may be.
     pub(crate) choice: Option<String>,
-}
-
-/// What an argument of a callback is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// What the process is started with: an associated type of the behaviour's trait.
-    Args,
-    /// A message or reason that each implementation chooses the type of.
-    Open,
-    /// Of the type that the form says.
-    Fixed,
-    /// The state.
-    State,
-    /// Of the type that the callbacks hand to each other.
-    Chosen,
-    /// An atom that tells this callback from others of its name. The method does not take it.
-    Literal,
-    /// The caller of a request that is replied to by what the method returns. The method does not
-    /// take it.
-    Hidden,
 }
 
 /// A trait of the types that an open argument may have.
@@ -242,32 +215,6 @@ pub(crate) struct StartFunction {
     pub(crate) arguments: Vec<String>,
     /// Its types in Erlang, `Args` being a variable.
     pub(crate) signature: Signature,
-}
-
-impl Signature {
-    /// What all of `signatures` allow: the union at each place.
-    pub(crate) fn union<'a>(signatures: impl Iterator<Item = &'a Signature>) -> Signature {
-        let mut union = Signature::default();
-        let mut arguments: Vec<Vec<&str>> = Vec::new();
-        for signature in signatures {
-            arguments.resize(signature.arguments.len().max(arguments.len()), Vec::new());
-            for (known, argument) in arguments.iter_mut().zip(&signature.arguments) {
-                if !known.contains(&argument.as_str()) {
-                    known.push(argument);
-                }
-            }
-            for member in &signature.returns {
-                if !union.returns.contains(member) {
-                    union.returns.push(member.clone());
-                }
-            }
-        }
-        union.arguments = arguments
-            .iter()
-            .map(|members| members.join(" | "))
-            .collect();
-        union
-    }
 }
 
 impl Callback {

@@ -13,7 +13,7 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
-    Given, Prelude, Reply, Returns, Role, Signature, StartFunction,
+    Given, Prelude, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
 

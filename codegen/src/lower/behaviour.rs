@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
 use super::callback::callbacks;
@@ -107,8 +108,9 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
         return None;
     }
     let arguments = signature(function).arguments;
-    let module =
-        |ty: &Type| annotation(ty) == Some("Module") && *bare(ty) == Type::Builtin(Builtin::Module);
+    let module = |ty: &Type| {
+        annotation(ty) == Some(MODULE_ARGUMENT) && *bare(ty) == Type::Builtin(Builtin::Module)
+    };
     arguments.iter().any(module).then(|| StartFunction {
         name: function.name.clone(),
         arguments: arguments

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use std::sync::Arc;
 
+use otp_contract::behaviour::{REQUEST, Role};
 use otp_specs::types::{Function, Type};
 
 use super::context::{Context, Draft};
@@ -16,10 +17,9 @@ use super::union::normal;
 use super::variants::variants;
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
-use crate::facts::roles::REQUEST;
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Kind, REPLY, Reply, Role, RustType};
+use crate::ir::{Argument, Callback, Choice, Kind, REPLY, Reply, RustType};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
@@ -206,13 +206,15 @@ fn argument_type(
             cx.precise(RustType::Parameter(chosen))
         }
         Role::Literal => lower(cx, bare(ty), &Position::top(callback)),
-        Role::Args | Role::Open => {
+        Role::Args | Role::Open | Role::Choice => {
             if let Type::Union(members) = bare(ty) {
                 open_union(cx, callback, name, members);
             }
             cx.precise(RustType::Parameter(name.to_owned()))
         }
-        Role::Fixed | Role::Hidden => lower(cx, bare(ty), &Position::top(callback).inside(name)),
+        Role::Fixed | Role::Caller | Role::Hidden => {
+            lower(cx, bare(ty), &Position::top(callback).inside(name))
+        }
     }
 }
 

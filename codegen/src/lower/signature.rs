@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use otp_contract::behaviour::Role;
+use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
 use super::context::Context;
@@ -11,12 +13,8 @@ use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
 use crate::facts::substitute::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::REPLY;
-use crate::ir::{Argument, Role, Signature};
+use crate::ir::{Argument, REPLY};
 use crate::text;
-
-/// The argument of a start function that the callback module's `init/1` gets.
-const ARGS: &str = "Args";
 
 /// How many names one type may have spelt out; names within names are many soon.
 const LONGEST: usize = 50;
@@ -37,10 +35,12 @@ pub(super) fn callback_signature(
     arguments: &[Argument],
 ) -> Signature {
     let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
-        Role::Args | Role::Open => argument.name.clone(),
+        Role::Args | Role::Open | Role::Choice => argument.name.clone(),
         Role::State => cx.roles.state_name(),
         Role::Chosen => cx.roles.chosen_name().unwrap_or_default(),
-        Role::Fixed | Role::Literal | Role::Hidden => text::elsewhere(&public(cx, ty, false)),
+        Role::Fixed | Role::Caller | Role::Literal | Role::Hidden => {
+            text::elsewhere(&public(cx, ty, false))
+        }
     };
     let types = &share.signature.arguments;
     Signature {
@@ -53,7 +53,7 @@ pub(super) fn callback_signature(
 pub(super) fn start_signature(cx: &Context<'_>, function: &Function) -> Signature {
     let signature = signature(function);
     let argument = |ty: &Type| match annotation(ty) {
-        Some(ARGS) => ARGS.to_owned(),
+        Some(START_ARGUMENT) => START_ARGUMENT.to_owned(),
         _ => text::elsewhere(&public(cx, ty, false)),
     };
     let result = public(cx, &signature.result, false);

@@ -1,6 +1,8 @@
 //! A callback that is given its caller, and may reply by what it returns or later, is two in Rust:
 //! one that is not given the caller and must reply, and one that replies through the caller.
 
+use otp_contract::behaviour::Role;
+use otp_contract::manifest::Signature;
 use otp_specs::types::Type;
 
 use super::context::Context;
@@ -8,8 +10,7 @@ use super::result::{clause_mentions, mentions};
 use super::signature::returned;
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
-use crate::ir::REPLY;
-use crate::ir::{Argument, Callback, Clause, Returns, Role, RustType, Signature};
+use crate::ir::{Argument, Callback, Clause, REPLY, Returns, RustType};
 use crate::names::{camel, snake};
 
 /// What the callback without the reply is called, after the name of both.

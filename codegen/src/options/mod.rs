@@ -19,8 +19,8 @@ pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
     "supervisor_bridge",
 ];
 
-/// The modules whose functions are checked in with `otp-bridge`.
-pub const BRIDGE_FUNCTIONS: [&str; 16] = [
+/// The modules whose functions `otp-bindings` has, each behind the feature of its name.
+pub const BINDINGS: [&str; 16] = [
     "application",
     "crypto",
     "erlang",
@@ -52,6 +52,8 @@ pub struct Options {
     pub known_atoms: BTreeSet<String>,
     /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
+    /// The modules that stand behind a cargo feature of their name. Where there are none, nothing stands behind one.
+    pub features: BTreeSet<String>,
     /// What the user decides for single types and functions.
     pub overrides: Overrides,
 }
@@ -110,17 +112,18 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
     }
 }
 
-/// The options of the bindings that are checked in with `otp-bridge`: its module `otp`.
+/// The options of `otp-bindings`.
 ///
-/// `atoms` are those of the behaviours that are checked in, so that one atom stays one type.
-pub fn bridge_functions_options(
+/// `atoms` are those of the behaviours in `otp-bridge`, so that one atom stays one type.
+pub fn bindings_options(
     release: &str,
     applications: BTreeMap<String, String>,
     atoms: &BTreeSet<String>,
 ) -> Options {
     let command = "cargo xtask codegen";
-    let mut options = outside_options("crate::otp", command, release, applications);
+    let mut options = outside_options("crate", command, release, applications);
     options.functions = true;
+    options.features = BINDINGS.map(str::to_owned).into();
     options.known_atoms.extend(atoms.iter().cloned());
     // Requests that wait for a reply belong to a server's callbacks, not to who calls functions.
     options.types = TypeMap::default();
@@ -145,6 +148,7 @@ pub fn outside_options(
         types: bridge_types(),
         known_atoms: shared_atoms(),
         functions: false,
+        features: BTreeSet::new(),
         overrides: Overrides::default(),
     }
 }

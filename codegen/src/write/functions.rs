@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::features::Features;
 use super::scope::{Scope, angle, doc, identifier};
 use crate::ir::RustType;
 use crate::ir::function::{Answer, Argument, Function, Parameter};
@@ -35,14 +36,15 @@ const CONVERTIBLE: [&str; 11] = [
 ];
 
 /// All functions of the module.
-pub(super) fn functions(scope: &Scope<'_>, options: &Options) -> TokenStream {
+pub(super) fn functions(scope: &Scope<'_>, features: &Features, options: &Options) -> TokenStream {
+    let condition = features.of_functions(&scope.module.name);
     let of_otp = options.head.applications.contains_key(&scope.module.name);
     let written = scope
         .module
         .functions
         .iter()
         .map(|written| function(scope, written, of_otp));
-    quote!(#(#written)*)
+    quote!(#(#condition #written)*)
 }
 
 fn function(scope: &Scope<'_>, function: &Function, of_otp: bool) -> TokenStream {

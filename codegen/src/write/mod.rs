@@ -6,6 +6,7 @@ mod choices;
 mod constructors;
 mod conversions;
 mod describe;
+mod features;
 mod functions;
 mod glue;
 mod layout;
@@ -17,12 +18,13 @@ mod setters;
 mod signature;
 mod types;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use atoms::atoms;
+pub(crate) use features::Features;
 pub(crate) use layout::NotRust;
 use scope::Scope;
 use types::RustTypes;
@@ -39,7 +41,11 @@ pub(crate) fn file_name(module: &str) -> String {
 }
 
 /// The file of one module.
-pub(crate) fn module(complete: &Complete<'_>, options: &Options) -> Result<String, NotRust> {
+pub(crate) fn module(
+    complete: &Complete<'_>,
+    features: &Features,
+    options: &Options,
+) -> Result<String, NotRust> {
     let module = complete.module;
     let names = top_names(module);
     let scope = Scope::top(complete, &names);
@@ -48,12 +54,15 @@ pub(crate) fn module(complete: &Complete<'_>, options: &Options) -> Result<Strin
     let writer = RustTypes {
         scope: scope.clone(),
     };
-    let items = module.items.iter().map(|item| writer.item(item));
+    let items = module.items.iter().map(|item| {
+        let condition = features.of_item(&module.name, &item.name);
+        conditional(writer.item(item), condition)
+    });
     let behaviour = module
         .behaviour
         .as_ref()
         .map(|behaviour| behaviour_part(&scope, behaviour, options));
-    let functions = functions::functions(&scope, options);
+    let functions = functions::functions(&scope, features, options);
     let text = layout::unparse(quote!(#doc #imports #(#items)* #behaviour #functions))?;
     let describe = module
         .behaviour
@@ -66,18 +75,33 @@ pub(crate) fn module(complete: &Complete<'_>, options: &Options) -> Result<Strin
     ))
 }
 
+/// `items`, each under `condition`.
+fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStream {
+    match (condition, syn::parse2::<syn::File>(items.clone())) {
+        (Some(condition), Ok(file)) => {
+            let items = file.items;
+            quote!(#(#condition #items)*)
+        }
+        _ => items,
+    }
+}
+
 /// The file that declares the modules.
-pub(crate) fn root(modules: &[Complete<'_>], options: &Options) -> String {
+pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut text = head(&options.head, None);
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
-    let mut names: Vec<String> = modules
+    let mut names: BTreeMap<String, Option<String>> = modules
         .iter()
-        .map(|complete| module_identifier(&complete.module.name))
+        .map(|complete| {
+            let condition = features.of_module(&complete.module.name);
+            (module_identifier(&complete.module.name), condition)
+        })
         .collect();
-    names.push("atoms".to_owned());
-    names.sort();
-    names.dedup();
-    for name in names {
+    names.entry("atoms".to_owned()).or_default();
+    for (name, condition) in names {
+        if let Some(condition) = condition {
+            text.push_str(&format!("#[cfg({condition})]\n"));
+        }
         // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
         text.push_str("#[rustfmt::skip]\n");
         text.push_str("#[allow(clippy::all, non_snake_case, unreachable_pub)]\n");

@@ -1,5 +1,6 @@
 //! Callbacks that stand for functions of any name: `#[state_name] fn locked(…)` is `locked/3`.
 
+use otp_contract::behaviour::Flag;
 use otp_contract::limits::ATOM_CHARACTERS;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -15,7 +16,7 @@ pub(super) fn of_any_name(
 ) -> syn::Result<Option<(Ident, String)>> {
     let mut found = None;
     for callback in &description.callbacks {
-        if !callback.any_name {
+        if !callback.has(Flag::AnyName) {
             continue;
         }
         let is_mark = |attribute: &Attribute| attribute.path().is_ident(&callback.written);

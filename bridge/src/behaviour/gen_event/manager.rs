@@ -87,8 +87,8 @@ impl Cx<'_> {
         self.ask_manager(atom!("add_handler"), manager, arguments)
     }
 
-    /// Adds a handler and links it to this process: if either ends, the other is told.
-    /// `gen_event:add_sup_handler/3`.
+    /// Adds a handler that is removed when this process ends, and tells this process when the
+    /// handler ends first: `gen_event:add_sup_handler/3`.
     ///
     /// # Errors
     /// As [`Cx::add_handler`].

@@ -7,8 +7,7 @@ use otp_codegen::{Difference, Files, recorded};
 use similar::TextDiff;
 
 use super::write::MARK;
-use crate::error::{Error, Result};
-use crate::ui::Ui;
+use crate::report::{Error, Result, Ui};
 
 /// Prints how the files of a folder differ from fresh ones. Writes nothing.
 pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use otp_codegen::Files;
 
-use crate::changes::Changes;
-use crate::error::{Error, Result};
+use crate::files::Transaction;
+use crate::report::{Error, Result};
 
 /// In the first line of every generated file.
 pub(super) const MARK: &str = "@generated";
@@ -25,13 +25,13 @@ pub(super) fn one_file(files: &Files) -> String {
 
 /// Writes all files or none.
 pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
-    let mut changes = Changes::default();
+    let mut transaction = Transaction::default();
     for (file, text) in files.iter() {
         let path = folder.join(file);
         match fs::read_to_string(&path) {
             Ok(before) if before == text => {}
             Ok(before) if before.lines().next().unwrap_or_default().contains(MARK) => {
-                changes.replace(path, before, text.to_owned());
+                transaction.replace(path, before, text.to_owned());
             }
             Ok(_) => {
                 return Err(
@@ -41,13 +41,13 @@ pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
                 );
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                changes.create(path, text.to_owned());
+                transaction.create(path, text.to_owned());
             }
             Err(error) => return Err(Error::io("read", &path, &error)),
         }
     }
     let made = make_folders(folder)?;
-    changes.commit().inspect_err(|_| {
+    transaction.commit().inspect_err(|_| {
         for folder in made.iter().rev() {
             let _ = fs::remove_dir(folder);
         }

@@ -1,6 +1,6 @@
 //! Does not compile: each call has an argument that OTP's `-spec` does not allow.
 
-use otp_bridge::otp::{ets, gen_tcp, timer};
+use otp_bindings::{ets, gen_tcp, timer};
 use otp_bridge::{Cx, Result, Timeout};
 
 /// The table is an atom or a reference.
@@ -8,22 +8,22 @@ pub async fn table(cx: &Cx<'_>) -> Result<bool> {
     ets::delete(cx, 7_u8).await
 }
 
-/// The number of a port has 16 bits.
+/// A port number has 16 bits.
 pub async fn port(cx: &Cx<'_>) {
     let _ = gen_tcp::listen(cx, 65_536_u32, Vec::new()).await;
 }
 
-/// Time goes in milliseconds, and only some functions take `infinity`.
+/// Times are in milliseconds, and only some functions take `infinity`.
 pub async fn time(cx: &Cx<'_>) {
     let _ = timer::send_after(cx, Timeout::Infinity, "late").await;
 }
 
-/// There is no such option.
+/// No such option exists.
 pub async fn option(cx: &Cx<'_>) {
     let _ = ets::new(
         cx,
         otp_bridge::atom!("t"),
-        vec![otp_bridge::otp::atoms::once.into()],
+        vec![otp_bindings::atoms::once.into()],
     )
     .await;
 }

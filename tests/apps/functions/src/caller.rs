@@ -2,12 +2,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use otp_bridge::atoms::ok;
-use otp_bridge::gen_server::prelude::*;
-use otp_bridge::otp::atoms::{active, binary, false_, named_table, public};
-use otp_bridge::otp::{
+use otp_bindings::atoms::{active, binary, false_, named_table, public};
+use otp_bindings::{
     crypto, erlang, ets, file, gen_tcp, inet, logger, persistent_term, timer, unicode,
 };
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom};
 
 /// What came as a message.

@@ -1,0 +1,116 @@
+//! The one place that prints. Standard output carries results, standard error everything else.
+
+use std::io::{self, IsTerminal, Write};
+
+use super::{Diagnostic, Error};
+
+const GREEN: &str = "\x1b[1;32m";
+const RED: &str = "\x1b[1;31m";
+const BLUE: &str = "\x1b[1;34m";
+const CYAN: &str = "\x1b[1;36m";
+const RESET: &str = "\x1b[0m";
+/// Columns where there is no terminal.
+const PLAIN_WIDTH: usize = 80;
+
+/// The terminal, or what stands in for it.
+pub(crate) struct Ui {
+    colour: bool,
+}
+
+impl Ui {
+    /// Colours only on a terminal that wants them (`NO_COLOR`, `TERM=dumb`).
+    pub(crate) fn new() -> Self {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        Self {
+            colour: std::io::stderr().is_terminal() && !refused,
+        }
+    }
+
+    fn paint(&self, colour: &str, text: &str) -> String {
+        if self.colour {
+            format!("{colour}{text}{RESET}")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// A step done or begun, in cargo's own layout: a verb of at most twelve letters and its object.
+    pub(crate) fn status(&self, verb: &str, object: &str) {
+        self.line(&format!(
+            "{} {object}",
+            self.paint(GREEN, &format!("{verb:>12}"))
+        ));
+    }
+
+    /// Something worth knowing that is not a failure.
+    pub(crate) fn note(&self, text: &str) {
+        self.line(&format!("{} {text}", self.paint(CYAN, "note:")));
+    }
+
+    /// A failure: what, where, evidence, remedy.
+    pub(crate) fn error(&self, error: &Error) {
+        let mut text = format!("{} {}\n", self.paint(RED, "error:"), error.what());
+        if let Some(location) = error.location() {
+            text.push_str(&format!("  {} {location}\n", self.paint(BLUE, "-->")));
+        }
+        for line in error.details().iter().flat_map(|detail| detail.lines()) {
+            text.push_str(&format!("   {} {line}\n", self.paint(BLUE, "|")));
+        }
+        for remedy in error.remedies() {
+            text.push_str(&format!("   {} {remedy}\n", self.paint(CYAN, "= help:")));
+        }
+        self.raw_error(&text);
+    }
+
+    /// Text for standard output: what the user asked for.
+    pub(crate) fn output(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        // A reader that went away (`| head`) is not a failure of ours.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Text for standard output, of which there may be much; tells whether it arrived.
+    pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        io::stdout().lock().write_all(text.as_bytes())
+    }
+
+    /// What is wrong in a file, `file:line:column: error: message`, with its line.
+    pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
+        let severity = match diagnostic.is_error {
+            true => self.paint(RED, "error:"),
+            false => self.paint(CYAN, "warning:"),
+        };
+        let mut text = format!(
+            "{}: {severity} {}\n",
+            diagnostic.location, diagnostic.message
+        );
+        for line in diagnostic
+            .excerpt
+            .iter()
+            .flat_map(|excerpt| excerpt.lines())
+        {
+            text.push_str(&format!("   {} {line}\n", self.paint(BLUE, "|")));
+        }
+        self.raw_error(&text);
+    }
+
+    /// Columns of the terminal that standard output is, or `COLUMNS` of the environment; 80 of
+    /// anything else.
+    pub(crate) fn width(&self) -> usize {
+        let set = std::env::var("COLUMNS").ok();
+        let set = set.and_then(|columns| columns.parse::<u16>().ok());
+        let size = || rustix::termios::tcgetwinsize(io::stdout()).map(|size| size.ws_col);
+        let columns = set.or_else(|| size().ok()).filter(|columns| *columns > 0);
+        columns.map_or(PLAIN_WIDTH, usize::from)
+    }
+
+    /// Ready-made text for standard error.
+    pub(crate) fn raw_error(&self, text: &str) {
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn line(&self, text: &str) {
+        self.raw_error(&format!("{text}\n"));
+    }
+}

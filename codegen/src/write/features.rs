@@ -1,0 +1,168 @@
+//! Which generated code stands behind which cargo feature, where each bound module has one.
+//!
+//! A module with a feature is whole only when that is on. Of the types in it, those that other modules name are
+//! *shared*: they are there as soon as the feature of such a module is on. A module without a feature has shared
+//! types and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::complete::Complete;
+use crate::ir::function::{Answer, Argument, Function};
+use crate::ir::{Item, RustType};
+
+/// A module and the name of an item in it.
+type Name = (String, String);
+
+/// What the features of a run switch.
+#[derive(Debug, Default)]
+pub(crate) struct Features {
+    /// Modules that have a feature.
+    with_one: BTreeSet<String>,
+    shared: BTreeSet<Name>,
+    /// For each module the features with which it is there.
+    users: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Features {
+    /// Those of `modules`, of which the ones named `with_one` have a feature each.
+    pub(crate) fn new(modules: &[Complete<'_>], with_one: &BTreeSet<String>) -> Self {
+        if with_one.is_empty() {
+            return Features::default();
+        }
+        let named = Named::new(modules);
+        let shared = named.shared();
+        let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for feature in with_one {
+            for module in named.needed(feature, &shared) {
+                users.entry(module).or_default().insert(feature.clone());
+            }
+        }
+        Features {
+            with_one: with_one.clone(),
+            shared,
+            users,
+        }
+    }
+
+    /// The condition of a whole module.
+    pub(crate) fn of_module(&self, module: &str) -> Option<String> {
+        let users = self.users.get(module)?;
+        let mut features = users.iter().map(|feature| format!("feature = {feature:?}"));
+        Some(match users.len() {
+            1 => features.next()?,
+            _ => format!("any({})", features.collect::<Vec<_>>().join(", ")),
+        })
+    }
+
+    /// The condition of an item inside of its module.
+    pub(crate) fn of_item(&self, module: &str, item: &str) -> Option<TokenStream> {
+        let name = (module.to_owned(), item.to_owned());
+        (!self.shared.contains(&name)).then(|| self.of_functions(module))?
+    }
+
+    /// The condition of a module's functions inside of it.
+    pub(crate) fn of_functions(&self, module: &str) -> Option<TokenStream> {
+        let others = self.users.get(module)?.iter().any(|user| user != module);
+        (others && self.with_one.contains(module)).then(|| quote!(#[cfg(feature = #module)]))
+    }
+}
+
+/// What each item and each module's functions name.
+struct Named {
+    items: BTreeMap<Name, BTreeSet<Name>>,
+    functions: BTreeMap<String, BTreeSet<Name>>,
+}
+
+impl Named {
+    fn new(modules: &[Complete<'_>]) -> Self {
+        let mut items = BTreeMap::new();
+        let mut functions = BTreeMap::new();
+        for module in modules.iter().map(|complete| complete.module) {
+            for item in &module.items {
+                let name = (module.name.clone(), item.name.clone());
+                items.insert(name, of_item(item));
+            }
+            let names = module.functions.iter().flat_map(of_function).collect();
+            functions.insert(module.name.clone(), names);
+        }
+        Named { items, functions }
+    }
+
+    /// The items that are named by other modules, and what these name.
+    fn shared(&self) -> BTreeSet<Name> {
+        let by_items = self
+            .items
+            .iter()
+            .map(|((module, _), names)| (module, names));
+        let all = by_items.chain(&self.functions);
+        let mut open: Vec<&Name> = all
+            .flat_map(|(module, names)| names.iter().filter(move |(other, _)| other != module))
+            .collect();
+        let mut shared = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            if shared.insert(name.clone()) {
+                open.extend(self.items.get(name).into_iter().flatten());
+            }
+        }
+        shared
+    }
+
+    /// `module`, and the modules whose shared items it needs.
+    fn needed(&self, module: &str, shared: &BTreeSet<Name>) -> BTreeSet<String> {
+        let functions = self.functions.get(module).into_iter().flatten();
+        let mut open: Vec<&str> = functions.map(|(module, _)| module.as_str()).collect();
+        open.extend(self.modules_of_items(module, |_| true));
+        let mut needed = BTreeSet::from([module.to_owned()]);
+        while let Some(module) = open.pop() {
+            if needed.insert(module.to_owned()) {
+                open.extend(self.modules_of_items(module, |name| shared.contains(name)));
+            }
+        }
+        needed
+    }
+
+    fn modules_of_items<'a>(
+        &'a self,
+        module: &'a str,
+        counts: impl Fn(&Name) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a str> {
+        let items = self.items.iter();
+        let items = items.filter(move |(name, _)| name.0 == module && counts(name));
+        items.flat_map(|(_, names)| names.iter().map(|(module, _)| module.as_str()))
+    }
+}
+
+fn of_item(item: &Item) -> BTreeSet<Name> {
+    names(item.kind.types())
+}
+
+fn of_function(function: &Function) -> BTreeSet<Name> {
+    let arguments = function
+        .arguments
+        .iter()
+        .filter_map(|argument| match argument {
+            Argument::Open(_, ty) => Some(ty),
+            Argument::Given(_) => None,
+        });
+    let answer = match &function.answer {
+        Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
+        Answer::OkWith(value, error) => vec![value, error],
+        Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
+    };
+    names(arguments.chain(answer))
+}
+
+fn names<'t>(types: impl IntoIterator<Item = &'t RustType>) -> BTreeSet<Name> {
+    let mut open: Vec<&RustType> = types.into_iter().collect();
+    let mut names = BTreeSet::new();
+    while let Some(ty) = open.pop() {
+        if let RustType::Item { module, name, .. } = ty {
+            names.insert((module.clone(), name.clone()));
+        }
+        open.extend(ty.children());
+    }
+    names
+}
