@@ -9,12 +9,13 @@ mod manifest;
 use std::path::PathBuf;
 
 use otp_codegen::erlang as text;
+use otp_contract::library::HELPER;
 use otp_contract::manifest::Manifest;
 
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
-use crate::report::{Error, Result, Ui};
+use crate::report::{Result, Ui};
 use cargo::{Package, Profile};
 use layout::BuildFolder;
 
@@ -89,11 +90,11 @@ fn check_names(
     for declared in &config.behaviours {
         names::check_free(Named::Module, &declared.module, otp)?;
         if names::generated_modules(&package.name).contains(&declared.module) {
-            return Err(
-                Error::user(format!("the name `{}` is taken", declared.module))
-                    .at(format!("{}:{}", config.path.display(), declared.line))
-                    .help("`cargo otp build` writes an Erlang module of this name; choose another"),
-            );
+            return Err(names::taken_by_build(&declared.module).at(format!(
+                "{}:{}",
+                config.path.display(),
+                declared.line
+            )));
         }
     }
     let generated = generated_names(application, package);
@@ -123,7 +124,7 @@ fn write_modules(
         text::application_module(name, stroot, callbacks),
     )?;
     write(format!("{name}_run"), text::run_module(name, stroot))?;
-    write(text::HELPER.to_owned(), text::helper_module())?;
+    write(HELPER.to_owned(), text::helper_module())?;
     Ok(modules)
 }
 
