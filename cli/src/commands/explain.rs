@@ -49,7 +49,7 @@ fn normal(word: &str) -> String {
     format!("E{digits:0>4}")
 }
 
-/// A line for each code; what fills a label is left open.
+/// A line for each code. `…` stands for what fills a label.
 fn list(all: &[Entry]) -> String {
     all.iter()
         .map(|entry| format!("{}  {}\n", entry.code, entry.label.replace("{}", "…")))
