@@ -76,7 +76,7 @@ mod tests {
         for word in ["E0902", "e0902", "902", "0902", "e902"] {
             assert_eq!(normal(word), "E0902");
         }
-        let near = unknown("E0930", &normal("E0930"), &entries());
+        let near = unknown("E0999", &normal("E0999"), &entries());
         assert!(near.remedies()[0].starts_with("did you mean `E0"));
     }
 }

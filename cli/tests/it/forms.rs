@@ -66,7 +66,7 @@ fn an_error_is_shown_with_its_line_and_costs_only_its_form() {
 
     let said = forms(&scratch, &["b.erl"]);
     said.succeeded();
-    assert!(said.err.contains("warning: "), "{}", said.err);
+    assert!(said.err.contains("warning[E0217]: "), "{}", said.err);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn what_a_chunk_does_not_hold_is_told() {
     said.succeeded();
     for text in [
         "the documentation of `supervisor` lacks the forms of these callbacks: init/1\n",
-        "what no documentation holds, such as records",
+        "to types that no documentation holds, such as records",
         "undefined record `#child`",
         "`supervisor` has no -callback: it gives types only",
         "supervisor:child_rec/0: could not be resolved",
