@@ -10,6 +10,14 @@ use crate::term::{
 ///
 /// Looking up a key takes time in proportion to the number of entries. For large maps with ordered
 /// keys use `BTreeMap`, which becomes the same Erlang map.
+///
+/// ```
+/// use otp_bridge::{Map, Term};
+///
+/// let ages: Map<String, u8> = [("Ada".to_owned(), 36)].into_iter().collect();
+/// assert_eq!(ages.get(&"Ada".to_owned()), Some(&36));
+/// assert_eq!(Term::of(&ages).to_string(), "#{<<\"Ada\">> => 36}");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Map<K, V> {
     entries: Vec<(K, V)>,
