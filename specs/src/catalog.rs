@@ -112,7 +112,7 @@ messages! {
     E0401 NOT_A_BEAM: Error "not a BEAM file", "`erlc` makes one";
     E0402 BAD_CHUNK: Error "damaged `{}` chunk", "compile the module again";
     E0403 NO_ABSTRACT_CODE: Error "no abstract code", "compile with `+debug_info`";
-    E0404 UNKNOWN_FORM: Error "unknown abstract form `{}`", "does a parse transform make it?";
+    E0404 UNKNOWN_FORM: Error "unknown abstract form `{}`", "did a later release or another tool make it?";
     E0405 BAD_TERM: Error "damaged external term", "compile the module again";
     E0406 NOT_A_DOC_CHUNK: Error "not an EEP-48 documentation chunk",
         "OTP keeps them in `doc/chunks`";

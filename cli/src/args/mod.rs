@@ -19,6 +19,8 @@ pub(crate) enum Parsed {
     Text(String),
     /// A mistake in the command line, for standard error.
     Mistake(String),
+    /// Nothing was asked for: help, for standard error.
+    Nothing(String),
 }
 
 /// Everything that can be asked for.
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Types(Types),
     /// `otp-rs schema`
     Schema(Schema),
+    /// `otp-rs explain` and `cargo otp explain`
+    Explain(Explain),
 }
 
 /// An application's life: OTP applications in Rust, made, built and run.
@@ -64,6 +68,7 @@ enum CargoOtpVerb {
     Add(Add),
     Build(Build),
     Run(Run),
+    Explain(Explain),
 }
 
 /// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.
@@ -162,6 +167,7 @@ enum OtpRsVerb {
     GenTypes(GenTypes),
     Types(Types),
     Schema(Schema),
+    Explain(Explain),
 }
 
 /// Print the type-level forms of files: -type, -spec, -callback, -record and their like.
@@ -265,6 +271,22 @@ pub(crate) struct Types {
     pub(crate) code_path: CodePath,
 }
 
+/// Explain errors and warnings by their codes, or list all of them.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs explain E0902
+  otp-rs explain E0301 E0501
+  otp-rs explain
+
+An error shows its code in brackets: error[E0902]. Without a CODE, all codes are listed with what
+they say. `cargo otp explain` is the same.")]
+pub(crate) struct Explain {
+    /// Codes to explain
+    #[arg(value_name = "CODE")]
+    pub(crate) codes: Vec<String>,
+}
+
 /// Reads `cargo-otp otp VERB …`, as cargo calls it, or `cargo-otp VERB …`.
 pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Parsed {
     let mut arguments: Vec<OsString> = arguments.collect();
@@ -277,6 +299,7 @@ pub(crate) fn parse_cargo_otp(arguments: impl Iterator<Item = OsString>) -> Pars
             CargoOtpVerb::Add(add) => Command::Add(add),
             CargoOtpVerb::Build(build) => Command::Build(build),
             CargoOtpVerb::Run(run) => Command::Run(run),
+            CargoOtpVerb::Explain(explain) => Command::Explain(explain),
         }
     })
 }
@@ -288,6 +311,7 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
         OtpRsVerb::GenTypes(gen_types) => Command::GenTypes(gen_types),
         OtpRsVerb::Types(types) => Command::Types(types),
         OtpRsVerb::Schema(schema) => Command::Schema(schema),
+        OtpRsVerb::Explain(explain) => Command::Explain(explain),
     })
 }
 
@@ -296,6 +320,9 @@ fn parsed<T>(result: Result<T, clap::Error>, command: impl FnOnce(T) -> Command)
         Ok(line) => Parsed::Command(command(line)),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Parsed::Text(error.to_string()),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                Parsed::Nothing(error.to_string())
+            }
             _ => Parsed::Mistake(error.to_string()),
         },
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
 /// The package of an application, as `cargo metadata` tells it.
 #[derive(Debug)]
@@ -54,11 +54,7 @@ impl Profile {
 pub(crate) fn package(folder: &Path) -> Result<Package> {
     let manifest = folder.join("Cargo.toml");
     if !manifest.is_file() {
-        return Err(
-            Error::user("there is an otp.toml here, but no Cargo.toml beside it")
-                .at(folder.display())
-                .help("an application is one crate; make a new one with `cargo otp new NAME`"),
-        );
+        return Err(catalog::NO_CARGO_TOML.error().at(folder.display()));
     }
     let answer = command(folder)
         .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -66,13 +62,11 @@ pub(crate) fn package(folder: &Path) -> Result<Package> {
         .output()
         .map_err(|error| cannot_run(&error))?;
     if !answer.status.success() {
-        return Err(Error::user(
-            "cargo cannot read the application's Cargo.toml; its message stands above",
-        )
-        .at(manifest.display()));
+        return Err(catalog::CARGO_METADATA.error().at(manifest.display()));
     }
-    let metadata: Value = serde_json::from_slice(&answer.stdout)
-        .map_err(|error| Error::ours(format!("`cargo metadata` was not understood: {error}")))?;
+    let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("`cargo metadata` is not understood: {error}")])
+    })?;
     package_of(&metadata, &manifest)
 }
 
@@ -84,9 +78,7 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
     let package = packages
         .iter()
         .find(|package| same_file(&package["manifest_path"], manifest))
-        .ok_or_else(|| {
-            Error::user("this Cargo.toml describes no package").at(manifest.display())
-        })?;
+        .ok_or_else(|| catalog::NO_PACKAGE.error().at(manifest.display()))?;
     check_library(package, manifest)?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     Ok(Package {
@@ -104,27 +96,21 @@ fn check_library(package: &Value, manifest: &Path) -> Result<()> {
         .map(Vec::as_slice)
         .unwrap_or_default();
     let Some(library) = targets.iter().find(|target| is_cdylib(target)) else {
-        return Err(
-            Error::user("the application's library is no `cdylib`, so no VM can load it")
-                .at(manifest.display())
-                .help("write under [lib]: crate-type = [\"cdylib\", \"rlib\"]"),
-        );
+        return Err(catalog::NOT_A_CDYLIB.error().at(manifest.display()));
     };
-    // cargo itself turns `-` into `_`; that such a name is no atom is told later.
+    // cargo itself turns `-` into `_`; that such a name is not an atom is said later.
     let name = package["name"]
         .as_str()
         .unwrap_or_default()
         .replace('-', "_");
     if library["name"] != name {
-        return Err(Error::user("the library's name differs from the package's")
+        return Err(catalog::LIBRARY_NAME
+            .error()
             .at(manifest.display())
             .detail(format!(
                 "[lib] name is {}, [package] name is {}",
                 library["name"], package["name"]
-            ))
-            .help(
-                "remove `name` under [lib]; the VM knows the application by its package's name",
-            ));
+            )));
     }
     Ok(())
 }
@@ -152,14 +138,11 @@ pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> 
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {
-        return Err(Error::user(
-            "the application's library does not compile; cargo's message stands above",
-        )
-        .at(manifest.display()));
+        return Err(catalog::LIBRARY_DOES_NOT_COMPILE
+            .error()
+            .at(manifest.display()));
     }
-    library.ok_or_else(|| {
-        Error::ours("cargo built the library, but did not say where it is").at(manifest.display())
-    })
+    library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
 }
 
 /// The shared library in one of cargo's messages, when it is this package's.
@@ -199,7 +182,7 @@ fn command(folder: &Path) -> Command {
 }
 
 fn cannot_run(error: &std::io::Error) -> Error {
-    Error::user(format!("cannot run `cargo`: {error}")).help("install Rust from https://rustup.rs")
+    catalog::NO_CARGO.with(&[error])
 }
 
 #[cfg(test)]

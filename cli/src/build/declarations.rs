@@ -6,7 +6,7 @@ use otp_contract::manifest::{Manifest, Module};
 
 use crate::project::config::{Config, Declared};
 use crate::project::names;
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
 /// Refuses every disagreement at once, each line naming otp.toml's side and the code's.
 pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
@@ -31,23 +31,17 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    let error = Error::user("otp.toml and the code disagree").at(config.path.display());
+    let error = catalog::DISAGREEMENT.error().at(config.path.display());
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// Refuses types whose Erlang text is none: the compiler would blame the generated module.
+/// Refuses types whose Erlang text is not a type: the compiler would blame the generated module.
 pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         let wrong = wrong_types(module);
         if !wrong.is_empty() {
-            let what = format!(
-                "an Erlang type in the callbacks of `{}` is no valid Erlang",
-                module.rust_type
-            );
-            let error = wrong.into_iter().fold(Error::user(what), Error::detail);
-            return Err(
-                error.help("derived types have; look at what a hand-written `ErlangType` returns")
-            );
+            let error = catalog::NOT_ERLANG.with(&[&module.rust_type]);
+            return Err(wrong.into_iter().fold(error, Error::detail));
         }
     }
     Ok(())

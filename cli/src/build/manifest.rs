@@ -11,7 +11,7 @@ use super::cargo::Package;
 use super::erlc::{compile_generated, output_of};
 use super::layout::BuildFolder;
 use crate::installation::Installation;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
 
 /// Asks the library which modules it has; an answer is remembered with the library.
@@ -32,7 +32,7 @@ pub(super) fn of_library(
         Some(manifest) => manifest,
         None => ask(otp, folder, library, &module)?,
     };
-    Manifest::from_json(&manifest).map_err(Error::ours)
+    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
 /// Loads the library into a VM and asks it; JSON text.
@@ -73,19 +73,16 @@ fn question(module: &str) -> String {
 fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
     let location = folder.join("priv");
     if let Some(signal) = signal {
-        return Error::ours(format!(
-            "loading the library ended the Erlang VM with signal {signal}"
-        ))
-        .at(location.display())
-        .detail(said);
+        return catalog::CRASH_ON_LOAD
+            .with(&[&signal])
+            .at(location.display())
+            .detail(said);
     }
     if said.contains("nif_init") {
-        return Error::user("the library is no application: it has no entry for the Erlang VM")
-            .at("src/lib.rs")
-            .detail(said)
-            .help("write this line into src/lib.rs: otp_bridge::application!();");
+        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
     }
-    Error::ours("the Erlang VM cannot load the library")
+    catalog::NOT_LOADED
+        .error()
         .at(location.display())
         .detail(said)
 }

@@ -14,7 +14,7 @@ use otp_contract::manifest::Manifest;
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
-use crate::report::{Error, Result, Ui};
+use crate::report::{Result, Ui};
 use cargo::{Package, Profile};
 use layout::BuildFolder;
 
@@ -89,11 +89,11 @@ fn check_names(
     for declared in &config.behaviours {
         names::check_free(Named::Module, &declared.module, otp)?;
         if names::generated_modules(&package.name).contains(&declared.module) {
-            return Err(
-                Error::user(format!("the name `{}` is taken", declared.module))
-                    .at(format!("{}:{}", config.path.display(), declared.line))
-                    .help("`cargo otp build` writes an Erlang module of this name; choose another"),
-            );
+            return Err(names::taken_by_build(&declared.module).at(format!(
+                "{}:{}",
+                config.path.display(),
+                declared.line
+            )));
         }
     }
     let generated = generated_names(application, package);

@@ -11,7 +11,7 @@ use crate::files::Transaction;
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::{Application, templates};
-use crate::report::{Error, Result, Ui, nearest};
+use crate::report::{Error, Result, Ui, catalog, nearest};
 
 pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let (name, behaviour) = (add.name.as_str(), add.behaviour.as_str());
@@ -55,12 +55,9 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
 
 /// The error for a behaviour that there is no template of.
 fn unknown_behaviour(behaviour: &str) -> Error {
-    let error = Error::user(format!("unknown behaviour `{behaviour}`"));
-    let error = match nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1).first() {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error,
-    };
+    let error = catalog::UNKNOWN_BEHAVIOUR.with(&[&behaviour]);
     error
+        .suggest(&nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1))
         .help(format!(
             "known behaviours: `{}`",
             BRIDGE_BEHAVIOURS.join("`, `")
@@ -120,7 +117,8 @@ fn source_of(name: &str, folder: &Path) -> Option<PathBuf> {
 }
 
 fn taken(name: &str, what: &str, location: String) -> Error {
-    Error::user(format!("the name `{name}` is taken: {what}"))
+    catalog::NAME_TAKEN
+        .with(&[&name, &what])
         .at(location)
         .help("choose another name, or remove what is there")
 }

@@ -7,7 +7,7 @@ use crate::build::cargo::Profile;
 use crate::build::{Built, build};
 use crate::installation::Installation;
 use crate::project::Application;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Result, Ui, catalog};
 use crate::vm;
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
@@ -26,9 +26,9 @@ fn check_arguments(options: &Run) -> Result<()> {
         .iter()
         .find(|argument| argument.to_str().is_none())
     {
-        Some(argument) => Err(Error::user("an argument after `--` is no UTF-8 text")
-            .detail(argument.to_string_lossy())
-            .help("pass such data by a file, or encode it")),
+        Some(argument) => Err(catalog::ARGUMENT_TEXT
+            .error()
+            .detail(argument.to_string_lossy())),
         None => Ok(()),
     }
 }

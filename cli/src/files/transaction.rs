@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
 /// Files to write together.
 #[derive(Default)]
@@ -72,7 +72,7 @@ fn stage(mut planned: Planned) -> Result<Staged> {
             .map_err(|error| Error::io("read", &planned.path, &error))?;
         mode = metadata.permissions().mode();
         if metadata.permissions().readonly() {
-            return Err(Error::user("this file is write-protected").at(planned.path.display()));
+            return Err(catalog::WRITE_PROTECTED.error().at(planned.path.display()));
         }
     }
     let temporary = temporary_beside(&planned.path, mode, &planned.text)?;
@@ -96,11 +96,9 @@ fn put(planned: &Planned, temporary: NamedTempFile) -> Result<()> {
             let now = fs::read_to_string(&planned.path)
                 .map_err(|error| Error::io("read", &planned.path, &error))?;
             if now != *before {
-                return Err(
-                    Error::user("this file changed while the command was running")
-                        .at(planned.path.display())
-                        .help("run the command again"),
-                );
+                return Err(catalog::CHANGED_MEANWHILE
+                    .error()
+                    .at(planned.path.display()));
             }
             temporary.persist(&planned.path)
         }

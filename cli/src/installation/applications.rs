@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Installation, release_of, version};
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
 /// Where a root may lie below the folder that was named: a prefix, a system's root.
 const BELOW: &[&str] = &["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
@@ -30,17 +30,10 @@ impl Applications {
             .iter()
             .map(|below| folder.join(below))
             .find(|root| newest_applications(&root.join("lib")).contains_key("stdlib"))
-            .ok_or_else(|| {
-                Error::user("there is no OTP in this folder: it has no `lib/stdlib`")
-                    .at(folder.display())
-                    .help("name the folder that `code:root_dir()` gives there, such as /usr/lib/erlang")
-            })?;
+            .ok_or_else(|| catalog::NO_OTP.error().at(folder.display()))?;
         let applications = applications(&root);
-        let release = release(&root, &applications).ok_or_else(|| {
-            Error::user("this OTP does not say which release it is")
-                .at(root.display())
-                .help("there should be a file `OTP_VERSION`, in it or in `releases/RELEASE`")
-        })?;
+        let release = release(&root, &applications)
+            .ok_or_else(|| catalog::UNKNOWN_RELEASE.error().at(root.display()))?;
         Ok(Self {
             release,
             folders: applications,

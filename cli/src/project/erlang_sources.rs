@@ -62,11 +62,8 @@ impl ErlangSources {
         for module in &self.modules {
             names::check_free(Named::Module, module, otp)?;
             if others.clone().any(|other| other == module) {
-                return Err(Error::user(format!("the name `{module}` is taken"))
-                    .at(self.application.join(self.file(module)).display())
-                    .help(
-                        "`cargo otp build` writes an Erlang module of this name; choose another",
-                    ));
+                return Err(names::taken_by_build(module)
+                    .at(self.application.join(self.file(module)).display()));
             }
         }
         Ok(())

@@ -8,7 +8,7 @@
 //! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs` | [`generated_modules`] |
 
 use crate::installation::Applications;
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 use otp_codegen::erlang::HELPER;
 use otp_contract::erlang::{is_module_name, is_reserved_word};
 use otp_contract::rust::{is_keyword, is_never_raw};
@@ -85,24 +85,20 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    fn word(self) -> &'static str {
+    fn phrase(self) -> &'static str {
         match self {
-            Named::Application => "application",
-            Named::Module => "module",
+            Named::Application => "an application",
+            Named::Module => "a module",
         }
     }
 }
 
-/// An Erlang atom without quotes that is also a Rust identifier, and no word of either language.
+/// An Erlang atom without quotes that is also a Rust identifier, and not a word of either language.
 pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     let refused = |why: String| {
-        let error = Error::user(format!(
-            "`{name}` cannot name {} {}",
-            article(named),
-            named.word()
-        ))
-        .detail(why)
-        .help("a name is a lower-case letter followed by lower-case letters, digits and `_`");
+        let error = catalog::BAD_NAME
+            .with(&[&name, &named.phrase()])
+            .detail(why);
         match suggestion(name) {
             Some(better) => error.help(format!("for example `{better}`")),
             None => error,
@@ -110,7 +106,7 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     };
     if !is_module_name(name) {
         return Err(refused(
-            "it is no Erlang atom that can be written without quotes".into(),
+            "it is not an Erlang atom that can be written without quotes".into(),
         ));
     }
     if name.len() > LONGEST {
@@ -131,7 +127,8 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
 /// Refuses what the installed OTP already has: a module, or for an application an application.
 pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result<()> {
     let taken = |what: String, path: &std::path::Path| {
-        Error::user(format!("the name `{name}` is taken: {what}"))
+        catalog::NAME_TAKEN
+            .with(&[&name, &what])
             .at(path.display())
             .help("two modules of one name cannot live in one Erlang VM; choose another name")
     };
@@ -149,6 +146,14 @@ pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result
         }
     }
     Ok(())
+}
+
+/// Refuses the name of a module that `cargo otp build` writes.
+pub(crate) fn taken_by_build(name: &str) -> Error {
+    let what = "`cargo otp build` writes an Erlang module of this name";
+    catalog::NAME_TAKEN
+        .with(&[&name, &what])
+        .help("choose another name")
 }
 
 /// The modules that `cargo otp build` writes for an application beside its callback modules.
@@ -189,13 +194,6 @@ pub(crate) fn type_name(module: &str) -> String {
         name.push_str("Process");
     }
     name
-}
-
-fn article(named: Named) -> &'static str {
-    match named {
-        Named::Application => "an",
-        Named::Module => "a",
-    }
 }
 
 /// The nearest name that would pass: `MyCounter` and `my-counter` -> `my_counter`.
@@ -239,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_atom_is_refused_with_a_better_name() {
+    fn what_is_not_a_plain_atom_is_refused_with_a_better_name() {
         assert!(refusal("MyCounter").contains("`my_counter`"));
         assert!(refusal("my-counter").contains("`my_counter`"));
         assert!(refusal("../up").contains("`up`"));
-        assert!(refusal("1st").contains("no Erlang atom"));
+        assert!(refusal("1st").contains("not an Erlang atom"));
         for name in ["", "_x", "é", "naïve", "a b", "a.b", "a@b", "a\nb"] {
-            assert!(refusal(name).contains("no Erlang atom"), "{name}");
+            assert!(refusal(name).contains("not an Erlang atom"), "{name}");
         }
     }
 

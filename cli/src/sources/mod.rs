@@ -22,7 +22,7 @@ use otp_specs::{Diagnostic, Release};
 use crate::args::CodePath;
 use crate::files::read_bounded;
 use crate::installation::{Applications, Installation};
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 use headers::Headers;
 use kinds::parse_file;
 pub(crate) use kinds::{is_source, parse_bytes};
@@ -221,7 +221,7 @@ impl Library {
     /// Reads a module and resolves its types.
     ///
     /// What does not resolve becomes a dynamic term. In a file of the user's own it is the user's
-    /// to mend, and a problem; elsewhere it is noted where a folder of the command line holds the
+    /// to mend, and an error; elsewhere it is noted where a folder of the command line holds the
     /// module. Of documentation it is noted what it lacks.
     pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
@@ -267,11 +267,9 @@ impl Library {
 
 /// A .beam file that was compiled without its forms, and no source was found for it.
 fn without_forms(source: &Source) -> Error {
-    let error = Error::user(format!(
-        "`{}` was compiled without debug_info, so it does not say its types",
-        stem(&source.path)
-    ))
-    .at(source.path.display());
+    let error = catalog::NO_DEBUG_INFO
+        .with(&[&stem(&source.path)])
+        .at(source.path.display());
     match &source.application {
         Some(_) => error.help("install OTP's sources, such as Debian's package `erlang-src`"),
         None => {

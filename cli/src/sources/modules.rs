@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Source;
 use crate::installation::Applications;
-use crate::report::{Error, Result, nearest};
+use crate::report::{Error, Result, catalog, nearest};
 
 /// Sources lie in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
@@ -63,10 +63,7 @@ impl Modules {
         fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
         let files = files_below(folder, depth, ending);
         if files.is_empty() {
-            let error = Error::user(format!("there is no .{ending} file in this folder"));
-            return Err(error
-                .at(folder.display())
-                .help("--pa names an ebin folder, --src a folder of Erlang sources"));
+            return Err(catalog::NO_FILES.with(&[&ending]).at(folder.display()));
         }
         for path in files {
             let module = stem(&path);
@@ -98,7 +95,7 @@ impl Modules {
         {
             return match fs::metadata(path) {
                 Ok(file) if file.is_file() => Ok(Source::at(path.to_owned())),
-                Ok(_) => Err(Error::user("this is no file").at(path.display())),
+                Ok(_) => Err(catalog::NOT_A_FILE.error().at(path.display())),
                 Err(error) => Err(Error::io("read", path, &error)),
             };
         }
@@ -107,19 +104,13 @@ impl Modules {
     }
 
     fn unknown(&self, word: &str) -> Error {
-        let error = Error::user(match self.mixed {
-            false => format!("OTP has no module `{word}`"),
-            true => format!("there is no module `{word}` in the folders named, nor in OTP"),
-        });
-        let near = nearest(word, self.known.keys().map(String::as_str), 3);
-        let error = match near.as_slice() {
-            [] => error,
-            near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+        let searched = match self.mixed {
+            false => "OTP",
+            true => "the folders named, nor in OTP",
         };
-        error.help(
-            "a module of your own is given by its path, such as src/my_module.erl; \
-             --pa and --src name folders to look in",
-        )
+        let error = catalog::UNKNOWN_MODULE.with(&[&word, &searched]);
+        let near = nearest(word, self.known.keys().map(String::as_str), 3);
+        error.suggest(&near)
     }
 }
 

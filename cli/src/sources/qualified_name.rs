@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::report::{Error, Result};
+use crate::report::{Result, catalog};
 
 /// A module, or one of its types, records, callbacks or functions.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,10 +32,7 @@ impl QualifiedName {
         };
         let (name, arity) = match rest.rsplit_once('/') {
             Some((name, arity)) => {
-                let arity = arity.parse().map_err(|_| {
-                    Error::user(format!("`{arity}` is no arity: it is a number"))
-                        .help("write MODULE, MODULE:NAME or MODULE:NAME/ARITY")
-                })?;
+                let arity = arity.parse().map_err(|_| catalog::ARITY.with(&[&arity]))?;
                 (name, Some(arity))
             }
             None => (rest, None),
@@ -88,6 +85,6 @@ mod tests {
             assert_eq!(QualifiedName::of(word).unwrap(), expected, "{word}");
         }
         let error = QualifiedName::of("gen:t/x").unwrap_err();
-        assert_eq!(error.what(), "`x` is no arity: it is a number");
+        assert_eq!(error.what(), "`x` is not an arity: an arity is a number");
     }
 }

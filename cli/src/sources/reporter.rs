@@ -9,7 +9,7 @@ use std::cell::Cell;
 use otp_specs::{Diagnostic, Severity};
 
 use super::excerpts::Excerpts;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 
 /// Shows diagnostics, and counts those that the command will fail for.
 pub(crate) struct Reporter<'u> {
@@ -79,17 +79,16 @@ impl<'u> Reporter<'u> {
     pub(crate) fn outcome(&self) -> Result<()> {
         let what = match self.unresolved.get() {
             0 => return Ok(()),
-            1 => "a type is wrong".to_owned(),
-            count => format!("{count} types are wrong"),
+            1 => "1 type is".to_owned(),
+            count => format!("{count} types are"),
         };
-        Err(Error::user(format!("{what}, as told above"))
-            .help("a dynamic term stands in its place; the rest is as it should be"))
+        Err(catalog::WRONG_TYPES.with(&[&what]))
     }
 }
 
-/// A problem with its line.
+/// A diagnostic with its line.
 fn shown(diagnostic: &Diagnostic, excerpts: &mut Excerpts) -> Error {
-    let error = Error::user(diagnostic.label.clone());
+    let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
     let error = match diagnostic.line {
         0 => error.at(&diagnostic.file),
         line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),

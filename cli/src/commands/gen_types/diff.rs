@@ -11,7 +11,7 @@ use otp_specs::types::Module;
 
 use crate::args::GenTypes;
 use crate::installation::Applications;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Result, Ui, catalog};
 use crate::sources::{Library, Panicked, Reporter, in_order};
 
 pub(super) fn execute(options: &GenTypes, old: &Path, ui: &Ui) -> Result<()> {
@@ -53,7 +53,9 @@ fn each<T: Send>(
         match result {
             Ok(Ok(done)) => take(done),
             Ok(Err(error)) => failure = Some(error),
-            Err(Panicked) => failure = Some(Error::ours("a comparison ended by a panic")),
+            Err(Panicked) => {
+                failure = Some(catalog::INTERNAL.with(&[&"a comparison ended by a panic"]))
+            }
         }
         match failure {
             Some(_) => ControlFlow::Break(()),
@@ -111,7 +113,9 @@ fn compare(name: &str, old: &Side, new: &Side) -> Result<Option<String>> {
         // Neither has it: the error has the names that are near.
         (None, None) => {
             return new.library.modules.find(name).and_then(|source| {
-                Err(Error::user(format!("`{name}` cannot be read")).at(source.path.display()))
+                Err(catalog::UNREADABLE_MODULE
+                    .with(&[&name])
+                    .at(source.path.display()))
             });
         }
     };

@@ -14,7 +14,7 @@ use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
 use crate::project::names;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Result, Ui, catalog};
 use crate::sources::{Basis, Library, Reporter, Source};
 
 /// Where generated code is said to live when nothing says otherwise.
@@ -165,7 +165,7 @@ fn read(
     Ok(read)
 }
 
-/// A module that is no behaviour may still have types; one without either gives nothing.
+/// A module that is not a behaviour may still have types; one without either gives nothing.
 fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
     if !module.callbacks.is_empty() {
         return Ok(());
@@ -175,12 +175,8 @@ fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> R
             true => "no -callback, no -type and no exported function with a -spec",
             false => "no -callback and no -type",
         };
-        return Err(Error::user(format!(
-            "`{}` has {lacks}, so there is nothing to generate",
-            module.name
-        ))
-        .at(source.path.display())
-        .help("name the module that defines the behaviour, not one that implements it"));
+        let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lacks]);
+        return Err(error.at(source.path.display()));
     }
     ui.note(&format!(
         "`{}` has no -callback: it gives types only",
@@ -207,10 +203,9 @@ fn rust_path(options: &GenTypes) -> Result<String> {
             _ => names::rust_name(name),
         })
         .collect();
-    names.map(|path| path.join("::")).ok_or_else(|| {
-        Error::user(format!("`{path}` is no path of a Rust module"))
-            .help("give one with --path, such as --path crate::otp")
-    })
+    names
+        .map(|path| path.join("::"))
+        .ok_or_else(|| catalog::RUST_PATH.with(&[&path]))
 }
 
 fn below_src(folder: &Path) -> String {

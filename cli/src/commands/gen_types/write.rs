@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use otp_codegen::Files;
 
 use crate::files::Transaction;
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
 /// In the first line of every generated file.
 pub(super) const MARK: &str = "@generated";
@@ -34,11 +34,7 @@ pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
                 transaction.replace(path, before, text.to_owned());
             }
             Ok(_) => {
-                return Err(
-                    Error::user("this file was not written by otp-rs, so it stays")
-                        .at(path.display())
-                        .help("choose another folder for --out, or move the file"),
-                );
+                return Err(catalog::NOT_GENERATED.error().at(path.display()));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 transaction.create(path, text.to_owned());

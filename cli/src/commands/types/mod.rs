@@ -12,7 +12,7 @@ use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
 
 use crate::args::Types;
-use crate::report::{Error, Result, Ui, nearest};
+use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter};
 use rust_items::{Item, items, with_parts};
 
@@ -121,18 +121,18 @@ fn declared(module: &ast::Module) -> Vec<Declared> {
 fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) -> Error {
     let module = &asked.module;
     let Some(name) = &asked.name else {
-        return Error::user(format!("`{module}` has no -type, -record or -callback"));
+        return catalog::NO_TYPES.with(&[module]);
     };
     let arities: Vec<String> = declared
         .iter()
         .filter(|one| one.name == *name && one.kind != Kind::Record)
         .map(|one| format!("{module}:{name}/{}", one.arity))
         .collect();
-    let what = match asked.arity {
-        Some(arity) => format!("`{module}` has no type or callback `{name}/{arity}`"),
-        None => format!("`{module}` has no type or callback `{name}`"),
+    let shown = match asked.arity {
+        Some(arity) => format!("{name}/{arity}"),
+        None => name.clone(),
     };
-    let error = Error::user(what);
+    let error = catalog::UNKNOWN_TYPE.with(&[module, &"type or callback", &shown]);
     if !arities.is_empty() {
         return error.help(format!("there is `{}`", arities.join("`, `")));
     }
@@ -144,7 +144,7 @@ fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) ->
     let names = declared.iter().map(|one| one.name.as_str());
     match nearest(name, names, 3).as_slice() {
         [] => error.help(format!("`otp-rs types {module}` shows all that it has")),
-        near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+        near => error.suggest(near),
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::project::names::{self, Named};
-use crate::report::{Error, Result, locate};
+use crate::report::{Error, Result, catalog, locate};
 
 mod overrides;
 mod reader;
@@ -93,10 +93,9 @@ impl Config {
 
     /// The file's text with a module added; comments, order and line endings stay.
     pub(crate) fn with(&self, module: &str, behaviour: &str) -> Result<String> {
-        let mut document: DocumentMut = self
-            .text
-            .parse()
-            .map_err(|error| Error::ours(format!("otp.toml was read, but not again: {error}")))?;
+        let mut document: DocumentMut = self.text.parse().map_err(|error| {
+            catalog::INTERNAL.with(&[&format!("otp.toml was read, but not again: {error}")])
+        })?;
         let item = document.get_mut("behaviours");
         if let Some(inline) = item.as_deref().and_then(Item::as_inline_table) {
             let mut inline = inline.clone();

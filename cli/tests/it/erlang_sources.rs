@@ -52,7 +52,7 @@ fn mistakes_in_own_modules_are_their_authors() {
     );
     scratch
         .cargo_otp("mistaken", &["build"])
-        .refused(&["own Erlang does not compile", "erlang/stock.erl:2:15"]);
+        .refused(&["Erlang modules do not compile", "erlang/stock.erl:2:15"]);
     for (module, text) in [
         ("lists", "OTP has a module `lists`"),
         ("stroot", "the name `stroot` is taken"),
