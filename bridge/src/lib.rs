@@ -98,10 +98,10 @@ pub mod __private {
     pub use futures_util::future;
     pub use inventory;
 
-    pub use otp_bridge_macros::implement;
+    pub use otp_bridge_macros::{Construct, functions as bindings, implement};
 
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
-    pub use crate::process::functions;
+    pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::runtime::*;
     pub use crate::term::types::*;
     pub use crate::term::*;

@@ -10,6 +10,7 @@
 //! | [`rust`] | Rust's keywords, the atom of a Rust name | `otp-codegen`, `otp-cli`, `otp-bridge-macros` | the Rust compiler |
 //! | [`limits`] | the largest tuples, funs and callbacks | `otp-codegen` | `otp-bridge` |
 //! | [`behaviour`] | a behaviour's description, the roles of its callbacks' arguments | `otp-codegen` | `otp-bridge-macros` |
+//! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
 //! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!
 //! The crate has no dependencies: every macro, and so every application, waits for it. What
@@ -18,6 +19,7 @@
 pub mod behaviour;
 pub mod erlang;
 mod json;
+pub mod library;
 pub mod limits;
 pub mod manifest;
 pub mod rust;

@@ -23,34 +23,16 @@ pub type Minute = rt::Ranged<u8, 0, 59>;
 pub type Second = rt::Ranged<u8, 0, 59>;
 
 /// `-type date() :: {year(), month(), day()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Date(pub Year, pub Month, pub Day);
 
-impl From<(Year, Month, Day)> for Date {
-    fn from(tuple: (Year, Month, Day)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
 /// `-type time() :: {hour(), minute(), second()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Time(pub Hour, pub Minute, pub Second);
 
-impl From<(Hour, Minute, Second)> for Time {
-    fn from(tuple: (Hour, Minute, Second)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
 /// `-type datetime() :: {date(), time()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Datetime(pub Date, pub Time);
-
-impl From<(Date, Time)> for Datetime {
-    fn from(tuple: (Date, Time)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}

@@ -13,7 +13,7 @@ use super::atoms;
 pub struct ReplyTag(ReferenceOrListOrList2);
 
 /// `reference() | nonempty_improper_list(alias, reference()) | nonempty_improper_list(nonempty_improper_list(alias, reference()), term())`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReferenceOrListOrList2 {
     /// `reference()`
     #[term(untagged)]
@@ -24,23 +24,4 @@ pub enum ReferenceOrListOrList2 {
     /// `nonempty_improper_list(nonempty_improper_list(alias, reference()), term())`
     #[term(untagged)]
     List2(rt::Term),
-}
-
-impl From<rt::Reference> for ReferenceOrListOrList2 {
-    fn from(value: rt::Reference) -> Self {
-        Self::Reference(value)
-    }
-}
-
-impl From<rt::NonemptyImproperList<atoms::alias, rt::Reference>>
-for ReferenceOrListOrList2 {
-    fn from(value: rt::NonemptyImproperList<atoms::alias, rt::Reference>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<rt::Term> for ReferenceOrListOrList2 {
-    fn from(value: rt::Term) -> Self {
-        Self::List2(value)
-    }
 }

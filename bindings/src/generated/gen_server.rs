@@ -5,15 +5,9 @@
 use ::otp_bridge::__private as rt;
 
 /// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct From(pub rt::Pid, pub ReplyTag);
-
-impl ::core::convert::From<(rt::Pid, ReplyTag)> for From {
-    fn from(tuple: (rt::Pid, ReplyTag)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
 
 /// `-opaque reply_tag() :: gen:reply_tag().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

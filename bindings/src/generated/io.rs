@@ -5,7 +5,7 @@
 use ::otp_bridge::__private as rt;
 
 /// `-type format() :: atom() | string() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Format {
     /// `atom()`
     #[term(untagged)]
@@ -16,22 +16,4 @@ pub enum Format {
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
-}
-
-impl From<rt::Atom> for Format {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<rt::ErlangString> for Format {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Binary> for Format {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
 }

@@ -8,7 +8,7 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type encoding() :: latin1 | unicode | utf8 | utf16 | {utf16, endian()} | utf32 | {utf32, endian()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Encoding {
     /// `latin1`
     #[term(tag = "latin1")]
@@ -23,76 +23,22 @@ pub enum Encoding {
     Utf16,
     /// `{utf16, endian()}`
     #[term(tag = "utf16")]
-    Utf16With(Endian),
+    Utf16With(#[from(into)] Endian),
     /// `utf32`
     #[term(tag = "utf32")]
     Utf32,
     /// `{utf32, endian()}`
     #[term(tag = "utf32")]
-    Utf32With(Endian),
-}
-
-impl From<atoms::latin1> for Encoding {
-    fn from(_: atoms::latin1) -> Self {
-        Self::Latin1
-    }
-}
-
-impl From<atoms::unicode> for Encoding {
-    fn from(_: atoms::unicode) -> Self {
-        Self::Unicode
-    }
-}
-
-impl From<atoms::utf8> for Encoding {
-    fn from(_: atoms::utf8) -> Self {
-        Self::Utf8
-    }
-}
-
-impl From<atoms::utf16> for Encoding {
-    fn from(_: atoms::utf16) -> Self {
-        Self::Utf16
-    }
-}
-
-impl<Value1: Into<Endian>> From<(atoms::utf16, Value1)> for Encoding {
-    fn from(tuple: (atoms::utf16, Value1)) -> Self {
-        Self::Utf16With(tuple.1.into())
-    }
-}
-
-impl From<atoms::utf32> for Encoding {
-    fn from(_: atoms::utf32) -> Self {
-        Self::Utf32
-    }
-}
-
-impl<Value1: Into<Endian>> From<(atoms::utf32, Value1)> for Encoding {
-    fn from(tuple: (atoms::utf32, Value1)) -> Self {
-        Self::Utf32With(tuple.1.into())
-    }
+    Utf32With(#[from(into)] Endian),
 }
 
 /// `-type endian() :: big | little.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Endian {
     /// `big`
     Big,
     /// `little`
     Little,
-}
-
-impl From<atoms::big> for Endian {
-    fn from(_: atoms::big) -> Self {
-        Self::Big
-    }
-}
-
-impl From<atoms::little> for Endian {
-    fn from(_: atoms::little) -> Self {
-        Self::Little
-    }
 }
 
 /// `-type unicode_binary() :: binary().`
@@ -106,7 +52,7 @@ pub struct Charlist(
 );
 
 /// `char() | unicode_binary() | charlist()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CharOrUnicodeBinaryOrCharlist {
     /// `char()`
     #[term(untagged)]
@@ -119,26 +65,8 @@ pub enum CharOrUnicodeBinaryOrCharlist {
     Charlist(Charlist),
 }
 
-impl From<rt::Char> for CharOrUnicodeBinaryOrCharlist {
-    fn from(value: rt::Char) -> Self {
-        Self::Char(value)
-    }
-}
-
-impl From<UnicodeBinary> for CharOrUnicodeBinaryOrCharlist {
-    fn from(value: UnicodeBinary) -> Self {
-        Self::UnicodeBinary(value)
-    }
-}
-
-impl From<Charlist> for CharOrUnicodeBinaryOrCharlist {
-    fn from(value: Charlist) -> Self {
-        Self::Charlist(value)
-    }
-}
-
 /// `-type chardata() :: charlist() | unicode_binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Chardata {
     /// `charlist()`
     #[term(untagged)]
@@ -146,18 +74,6 @@ pub enum Chardata {
     /// `unicode_binary()`
     #[term(untagged)]
     UnicodeBinary(UnicodeBinary),
-}
-
-impl From<Charlist> for Chardata {
-    fn from(value: Charlist) -> Self {
-        Self::Charlist(value)
-    }
-}
-
-impl From<UnicodeBinary> for Chardata {
-    fn from(value: UnicodeBinary) -> Self {
-        Self::UnicodeBinary(value)
-    }
 }
 
 /// `-type latin1_binary() :: binary().`

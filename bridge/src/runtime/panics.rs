@@ -6,7 +6,9 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
-use super::protocol;
+use otp_contract::library::Report;
+
+use super::protocol::{self, report};
 use super::registry::RunningClause;
 use crate::nif::Thread;
 use crate::{ErlangType, Heap, ToTerm};
@@ -67,15 +69,16 @@ impl Panic {
         backtrace: &str,
     ) -> H::Term {
         let (module, function, arity) = clause.name();
-        let label = (protocol::helper, protocol::panic);
-        heap.map([
-            Some((protocol::label.to_term(heap), label.to_term(heap))),
-            Some((protocol::module.to_term(heap), module.to_term(heap))),
-            Some((protocol::function.to_term(heap), function.to_term(heap))),
-            Some((protocol::arity.to_term(heap), arity.to_term(heap))),
-            Some((protocol::message.to_term(heap), self.message.to_term(heap))),
-            Some((protocol::backtrace.to_term(heap), backtrace.to_term(heap))),
-        ])
+        report!(
+            heap,
+            Report::Panic {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.message,
+                backtrace: backtrace,
+            }
+        )
     }
 
     /// The message of the panic.

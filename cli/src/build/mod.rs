@@ -9,6 +9,7 @@ mod manifest;
 use std::path::PathBuf;
 
 use otp_codegen::erlang as text;
+use otp_contract::library::HELPER;
 use otp_contract::manifest::Manifest;
 
 use crate::installation::{Applications, Installation};
@@ -123,7 +124,7 @@ fn write_modules(
         text::application_module(name, stroot, callbacks),
     )?;
     write(format!("{name}_run"), text::run_module(name, stroot))?;
-    write(text::HELPER.to_owned(), text::helper_module())?;
+    write(HELPER.to_owned(), text::helper_module())?;
     Ok(modules)
 }
 

@@ -9,8 +9,8 @@
 
 use crate::installation::Applications;
 use crate::report::{Error, Result, catalog};
-use otp_codegen::erlang::HELPER;
 use otp_contract::erlang::{is_module_name, is_reserved_word};
+use otp_contract::library::HELPER;
 use otp_contract::rust::{is_keyword, is_never_raw};
 
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.

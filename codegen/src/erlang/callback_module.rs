@@ -1,11 +1,12 @@
 //! The callback module of one Rust type.
 
+use otp_contract::library::{CALLBACK, HELPER, MARK};
 use otp_contract::manifest::{
     Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Signature, StartFunction,
 };
 
 use super::specification::{spec, types};
-use super::{HELPER, head, library_module_name};
+use super::{head, library_module_name};
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -111,14 +112,16 @@ fn callback_function(application: &str, callback: &Callback) -> String {
     format!(
         "
 {spec}{name}({arguments}) ->
-    case {library}:callback({passed}) of
-        {{'$otp_rs', Pending}} -> {library}:continue(Pending);
+    case {library}:{callback}({passed}) of
+        {{{mark}, Pending}} -> {library}:continue(Pending);
         Return -> Return
     end.
 ",
         spec = spec(&callback.name, &callback.signature),
         name = atom(&callback.name),
         arguments = arguments.join(", "),
+        callback = CALLBACK.to_str().unwrap_or_default(),
+        mark = atom(MARK),
         passed = id.chain(passed).collect::<Vec<_>>().join(", "),
     )
 }

@@ -2,6 +2,7 @@
 
 use otp_contract::behaviour::Role;
 use otp_contract::manifest::Signature;
+use std::collections::BTreeMap;
 
 use super::{REPLY, RustType, Variant};
 
@@ -15,6 +16,8 @@ pub(crate) struct Behaviour {
     /// The name of the type that the callbacks hand to each other, if there is one: an associated
     /// type of the umbrella.
     pub(crate) chosen: Option<String>,
+    /// What callbacks return that an implementation leaves out, by their methods.
+    pub(crate) answers: BTreeMap<String, Answer>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
@@ -55,8 +58,6 @@ pub(crate) struct Callback {
     pub(crate) written: String,
     /// Whether it stands for functions of any name, one for each value of the chosen type.
     pub(crate) any_name: bool,
-    /// What it returns when an implementation leaves it out: which callbacks there are.
-    pub(crate) answer: Option<Answer>,
     /// Name of the state, as a type parameter.
     pub(crate) own: String,
     /// Name of the chosen type, as a type parameter, where the callback has it.

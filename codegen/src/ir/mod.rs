@@ -4,6 +4,7 @@
 
 mod behaviour;
 pub(crate) mod function;
+mod map;
 mod types;
 
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
     Given, Prelude, Reply, Returns, StartFunction,
 };
-pub(crate) use types::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
+pub(crate) use types::{Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
 
 /// The type parameter of the reply to a request, and the variable of that name in a `-callback`.
 pub(crate) const REPLY: &str = "Reply";

@@ -3,11 +3,12 @@
 use otp_contract::rust::is_primitive_type;
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{OverrideDiagnostic, OverrideId, Overrides, TypeOverride};
 use crate::names::is_reserved;
+use crate::options::{OverrideId, Overrides, TypeOverride};
+use crate::report::OverrideDiagnostic;
 
 /// `overrides` without what is not Rust, and everything that can be told without the modules.
-pub(crate) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic>) {
+pub(super) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic>) {
     let mut legal = overrides.clone();
     let mut diagnostics = Vec::new();
     keep(&mut legal.derives, &mut diagnostics, |text| {

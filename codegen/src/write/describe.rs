@@ -109,7 +109,8 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
         _ = writeln!(text, "                {line}");
     }
     for callback in &behaviour.callbacks {
-        push_callback(&mut text, callback);
+        let answer = behaviour.answers.get(&callback.method);
+        push_callback(&mut text, callback, answer);
     }
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
@@ -138,7 +139,7 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str) -> Vec<String>
     lines
 }
 
-fn push_callback(text: &mut String, callback: &Callback) {
+fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
     _ = writeln!(
         text,
         "                {} {} / {} {{",
@@ -146,14 +147,14 @@ fn push_callback(text: &mut String, callback: &Callback) {
         atom_identifier(&callback.function),
         callback.arity,
     );
-    for line in callback_lines(callback) {
+    for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
     }
     text.push_str("                }\n");
 }
 
 /// What the attribute's macro is told of a callback.
-fn callback_lines(callback: &Callback) -> Vec<String> {
+fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
     let mut lines = vec![Key::Method.entry(&callback.method)];
     if callback.written != callback.method {
         lines.push(Key::Written.entry(&callback.written));
@@ -172,7 +173,7 @@ fn callback_lines(callback: &Callback) -> Vec<String> {
         .map(|argument| argument_text(argument, takes_caller))
         .collect();
     lines.push(Key::Arguments.entry(&format!("[{}]", arguments.join(", "))));
-    if let Some(answer) = &callback.answer {
+    if let Some(answer) = answer {
         lines.push(Key::Answer.entry(&format!("{{ {} }}", answer_text(answer))));
     }
     lines.push(Key::Erlang.entry(&format!("{:?}", callback.erlang)));

@@ -3,6 +3,7 @@
 mod atoms;
 mod callbacks;
 mod choices;
+mod construct;
 mod constructors;
 mod conversions;
 mod describe;
@@ -14,7 +15,6 @@ mod parts;
 mod returned;
 mod returns;
 mod scope;
-mod setters;
 mod signature;
 mod types;
 

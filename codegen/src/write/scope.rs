@@ -33,7 +33,7 @@ impl<'m> Scope<'m> {
         Scope {
             module: complete.module,
             complete,
-            aliases: complete.aliases,
+            aliases: &complete.aliases,
             names,
             nested: false,
             parameters,

@@ -8,7 +8,7 @@ use crate::names::{camel, together};
 
 /// Where a type stands.
 #[derive(Debug, Clone)]
-pub(super) struct Place<'p> {
+pub(super) struct Position<'p> {
     /// Names from the form down to here, in camel case.
     pub(super) path: Vec<String>,
     /// The definition that this is part of.
@@ -23,10 +23,10 @@ pub(super) struct Place<'p> {
     depth: usize,
 }
 
-impl<'p> Place<'p> {
+impl<'p> Position<'p> {
     /// The top of a form.
     pub(super) fn top(name: &str) -> Self {
-        Place {
+        Position {
             path: vec![camel(name)],
             owner: None,
             by_value: true,
@@ -36,9 +36,9 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// The same place as part of a definition.
+    /// The same position as part of a definition.
     pub(super) fn owned(self, owner: &'p Node, parameters: &'p [(String, String)]) -> Self {
-        Place {
+        Position {
             owner: Some(owner),
             parameters,
             ..self
@@ -47,14 +47,14 @@ impl<'p> Place<'p> {
 
     /// A part that has a name.
     pub(super) fn inside(&self, name: &str) -> Self {
-        let mut place = self.clone();
-        place.path.push(camel(name));
-        place
+        let mut position = self.clone();
+        position.path.push(camel(name));
+        position
     }
 
     /// A part on the heap: an element of a list, a value of a map.
     pub(super) fn behind(&self) -> Self {
-        Place {
+        Position {
             by_value: false,
             in_clause: false,
             ..self.clone()
@@ -63,7 +63,7 @@ impl<'p> Place<'p> {
 
     /// A part of a type that gets an item of its own: no parameter reaches into it.
     pub(super) fn outside_clause(&self) -> Self {
-        Place {
+        Position {
             in_clause: false,
             ..self.clone()
         }
@@ -72,7 +72,7 @@ impl<'p> Place<'p> {
     /// One step down; `None` when the type is nested too deeply.
     pub(super) fn deeper(&self) -> Option<Self> {
         let depth = self.depth.checked_sub(1)?;
-        Some(Place {
+        Some(Position {
             depth,
             ..self.clone()
         })
