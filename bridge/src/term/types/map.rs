@@ -57,13 +57,17 @@ impl<K: PartialEq, V> Map<K, V> {
     pub fn get(&self, key: &K) -> Option<&V> {
         self.entries
             .iter()
-            .find(|(own, _)| own == key)
+            .find(|(existing, _)| existing == key)
             .map(|(_, value)| value)
     }
 
     /// Sets the value of a key and returns the previous one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.entries.iter_mut().find(|(own, _)| *own == key) {
+        match self
+            .entries
+            .iter_mut()
+            .find(|(existing, _)| *existing == key)
+        {
             Some((_, own)) => Some(std::mem::replace(own, value)),
             None => {
                 self.entries.push((key, value));
@@ -74,7 +78,10 @@ impl<K: PartialEq, V> Map<K, V> {
 
     /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &K) -> Option<V> {
-        let index = self.entries.iter().position(|(own, _)| own == key)?;
+        let index = self
+            .entries
+            .iter()
+            .position(|(existing, _)| existing == key)?;
         Some(self.entries.swap_remove(index).1)
     }
 }
