@@ -121,7 +121,7 @@ fn files(
             }),
         }
     }
-    files.insert("atoms.rs", write::atoms(modules, options));
+    files.insert("atoms.rs", write::atoms(modules, &features, options));
     files.insert("mod.rs", write::root(modules, &features, options));
     files
 }
