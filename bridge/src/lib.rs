@@ -5,12 +5,12 @@
 //!                                              └────────┴── term ── External Term Format
 //! ```
 //!
-//! A value that crosses the border implements [`ToTerm`] and [`FromTerm`], mostly by
-//! `#[derive(Term)]`. A process is a type with an `impl` block of its behaviour, under the
-//! behaviour's attribute ([`gen_server`], [`supervisor`]); what its callbacks may return is
+//! A value that crosses the border between Erlang and Rust implements [`ToTerm`] and [`FromTerm`],
+//! mostly by `#[derive(Term)]`. A process is a type with an `impl` block of its behaviour, under
+//! the behaviour's attribute ([`gen_server`], [`supervisor`]). What its callbacks may return is
 //! generated from OTP's own `-callback` forms.
 
-// Derived and generated code names this crate by its name, inside it too.
+// Derived and generated code names this crate by its name, also inside the crate.
 extern crate self as otp_bridge;
 
 #[cfg(test)]
@@ -18,7 +18,7 @@ use otp_bridge_novm as _;
 
 #[cfg(panic = "abort")]
 compile_error!(
-    "a panic ends one process, and not the VM, by unwinding: set `panic = \"unwind\"` in the profile"
+    "a panic must unwind to end only its process and not the VM: set `panic = \"unwind\"` in the profile"
 );
 
 #[cfg(feature = "json")]
@@ -50,7 +50,7 @@ pub use term::{
     erlang_definitions,
 };
 
-/// What code made by the macros and by `otp-rs gen-types` may name. Not part of the interface.
+/// What code made by the macros and by `otp-rs gen-types` may name. Not part of the public API.
 #[doc(hidden)]
 pub mod __private {
     pub use core::future::Future;
@@ -68,9 +68,9 @@ pub mod __private {
     pub use crate::{atoms, term};
 }
 
-/// Makes the crate the library of an OTP application: once, in its `lib.rs`.
+/// Makes the crate the library of an OTP application. It stands once, in the crate's `lib.rs`.
 ///
-/// The modules in it are those whose types carry a behaviour's attribute.
+/// The library's callback modules are the types whose `impl` blocks carry a behaviour's attribute.
 #[macro_export]
 macro_rules! application {
     () => {
@@ -89,7 +89,7 @@ macro_rules! application {
     };
 }
 
-/// An [`Atom`] of the program's own text, whose length the compiler checks: `atom!("counter")`.
+/// An [`Atom`] written in the program's text, whose length the compiler checks: `atom!("counter")`.
 #[macro_export]
 macro_rules! atom {
     ($text:literal) => {{
@@ -98,7 +98,7 @@ macro_rules! atom {
     }};
 }
 
-/// The JSON view in derived code: there with the feature `json`.
+/// The JSON view in derived code. It is there with the feature `json`.
 #[cfg(feature = "json")]
 #[doc(hidden)]
 #[macro_export]
@@ -106,7 +106,7 @@ macro_rules! __json {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The JSON view in derived code: nothing without the feature `json`.
+/// The JSON view in derived code. It is empty without the feature `json`.
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[macro_export]

@@ -43,8 +43,9 @@
 //! assert_eq!(greeter.greeted, 1);
 //! ```
 //!
-//! Any callback is run like this: each has a trait in its behaviour's `callback`, whose function takes `cx` whether the
-//! clause does or not. `into_return` makes the behaviour's enum, or an [`Exit`](crate::Exit), of whatever it returns.
+//! Every callback is run like this. Each has a trait in its behaviour's Rust module `callback`, and
+//! the trait's function always takes `cx`, even if the clause does not. `into_return` turns what
+//! the callback returns into the behaviour's enum or an [`Exit`](crate::Exit).
 
 use std::pin::pin;
 use std::task::{Context, Poll};
@@ -53,14 +54,15 @@ use crate::runtime::{Action, Caller, Cx, Here, OwnedCall, Result, Returned, prot
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
-/// Runs a callback to its end. `answer` plays the Erlang side: it gets each thing that the callback
-/// asks for, in order, as the generated module would (`{call, Server, Request, Timeout}`,
-/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and yields its value or
-/// what it raises. What nobody waits for (`{apply, erlang, send, [Pid, Message]}`) is among them; its
-/// answer is not looked at.
+/// Runs a callback to its end. `answer` plays the Erlang side: it gets each request of the callback
+/// in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
+/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or what
+/// it raises. Requests that nobody waits for (`{apply, erlang, send, [Pid, Message]}`) are among
+/// them; their results are ignored.
 ///
 /// # Panics
-/// When the callback awaits anything else that is not ready, such as a timer of another run time.
+/// When the callback awaits a future that is not ready and not an operation, such as a timer of
+/// another run time.
 pub fn run<T>(
     callback: impl AsyncFnOnce(&Cx<'_>) -> T,
     mut answer: impl FnMut(Term) -> Result<Term>,
@@ -85,7 +87,7 @@ pub fn run<T>(
     }
 }
 
-/// Has everything done that was asked for; whether an operation was among it.
+/// Performs what was asked for. Returns whether an operation was among it.
 fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> bool {
     let actions = call.exchange.borrow_mut().take_actions();
     let mut was_answered = false;
@@ -115,18 +117,18 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
     was_answered
 }
 
-/// What Erlang would get for a callback's return value, the atom `state` standing for the state:
-/// for snapshots in Erlang syntax.
+/// The term that Erlang would get for a callback's return value, with the atom `state` for the
+/// state. For snapshots in Erlang syntax.
 pub fn returned(value: &impl Returned) -> Term {
     value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 
-/// A caller that nobody waits behind, for calling `handle_call`.
+/// A caller without a process behind it, for calling `handle_call`.
 #[must_use]
 pub fn caller<Reply>() -> Caller<Reply> {
     match Caller::from_term(&Term::of(&(pid(2), protocol::state))) {
         Ok(caller) => caller,
-        Err(error) => unreachable!("a pair of a pid and a tag: {error}"),
+        Err(error) => unreachable!("a pair of a pid and a tag is a caller: {error}"),
     }
 }
 

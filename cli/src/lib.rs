@@ -1,41 +1,24 @@
 //! cargo otp (an application's life) and otp-rs (types, schemas, docs): one program, two names.
 //!
-//! [`cargo_otp`] and [`otp_rs`] are the two entries. Each verb has its file under `commands`;
-//! every line that the user sees goes through `ui`, every failure is an `error::Error` that says
-//! what, where and what to do, and every file is written through `changes`, all or nothing.
+//! [`cargo_otp`] and [`otp_rs`] are the two entries. Each verb has its file under `commands`; what
+//! several verbs need stands in a room beside it. Every line that the user sees goes through
+//! `report`, and every failure is a `report::Error` that says what, where and what to do.
 
-mod agreement;
-mod application;
 mod args;
-mod cargo;
-mod changes;
+mod build;
 mod commands;
-mod config;
-mod diagnostics;
-mod erlang;
-mod erlang_layout;
-mod error;
-mod headers;
-mod home;
+mod files;
 mod installation;
-mod names;
-mod output;
-mod own_erlang;
-mod parallel;
-mod place;
-mod problems;
-mod rust_items;
+mod project;
+mod report;
 mod sources;
-mod templates;
-mod tree;
-mod ui;
-mod wanted;
+mod vm;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::Parsed;
-use ui::Ui;
+use report::Ui;
 
 /// `cargo otp …`. Exit codes: 0, 1 for the user's mistake, 2 for ours.
 pub fn cargo_otp(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -54,6 +37,7 @@ fn finish(parsed: Parsed) -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 ui.error(&error);
+                ui.for_more();
                 ExitCode::from(error.exit_code())
             }
         },
@@ -62,7 +46,11 @@ fn finish(parsed: Parsed) -> ExitCode {
             ExitCode::SUCCESS
         }
         Parsed::Mistake(text) => {
-            ui.raw_error(&text);
+            ui.command_line(&text);
+            ExitCode::from(1)
+        }
+        Parsed::Nothing(help) => {
+            ui.raw_error(&help);
             ExitCode::from(1)
         }
     }

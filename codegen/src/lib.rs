@@ -6,7 +6,7 @@
 
 pub mod atoms;
 pub mod changes;
-mod control;
+mod complete;
 pub mod erlang;
 mod facts;
 mod files;
@@ -16,6 +16,7 @@ mod ir;
 mod lower;
 mod names;
 mod options;
+mod overrides;
 mod prose;
 mod report;
 pub mod schema;
@@ -23,7 +24,6 @@ mod text;
 mod write;
 mod writer;
 
-pub use control::{Control, FunctionEntry, Part, Refusal, Target, TypeEntry};
 pub use facts::references::references;
 pub use files::{Difference, Files, Recorded, check, recorded};
 pub use functions::{
@@ -31,8 +31,9 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BINDINGS, BRIDGE_BEHAVIOURS, Head, MappedType, Options, Place, TypeMap, bindings_options,
-    bridge_options, outside_options,
+    BINDINGS, BRIDGE_BEHAVIOURS, FunctionOverride, Head, MappedType, Options, OverrideId,
+    Overrides, Place, Target, TypeMap, TypeOverride, bindings_options, bridge_options,
+    outside_options,
 };
 pub use prose::add_documentation;
-pub use report::{Diagnostic, Fallback, ModuleReport, Reason, Report};
+pub use report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason, Report};

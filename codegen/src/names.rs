@@ -30,24 +30,9 @@
 
 use std::collections::BTreeSet;
 
-/// Words that are no identifiers in edition 2024, and names of primitive types, which an imported
-/// atom would hide.
-#[rustfmt::skip]
-const RESERVED: [&str; 72] = [
-    "Self", "_", "abstract", "as", "async", "await", "become", "bool", "box", "break", "char", "const",
-    "continue", "crate", "do", "dyn", "else", "enum", "extern", "f32", "f64", "false", "final",
-    "fn", "for", "gen", "i128", "i16", "i32", "i64", "i8", "if", "impl", "in", "isize", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "safe", "self", "static", "str", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "u128", "u16", "u32", "u64", "u8", "union", "unsafe", "unsized", "use", "usize", "virtual",
-    "where", "while", "yield",
-];
-
-/// Those of them that are names of types and no keywords.
-const PRIMITIVE: [&str; 17] = [
-    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
-    "u32", "u64", "u8", "usize",
-];
+use otp_contract::rust::{
+    is_keyword, is_never_raw, is_primitive_type, is_weak_keyword, snake_case,
+};
 
 /// Names of Rust's prelude, which an imported atom would hide.
 #[rustfmt::skip]
@@ -58,14 +43,10 @@ const PRELUDE: [&str; 38] = [
     "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
 ];
 
-/// Whether a name is that of a primitive type.
-pub(crate) fn is_primitive(name: &str) -> bool {
-    PRIMITIVE.contains(&name)
-}
-
-/// Whether a name is no identifier, or is that of a primitive type.
+/// Whether an imported atom may not have this name: the word is not an identifier everywhere, or it is the
+/// name of a primitive type, which the atom would hide.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.binary_search(&name).is_ok()
+    name == "_" || is_keyword(name) || is_weak_keyword(name) || is_primitive_type(name)
 }
 
 /// A type, trait or variant name: `sup_flags` → `SupFlags`.
@@ -176,8 +157,8 @@ fn legal(mut name: String) -> String {
         name.insert(0, 'n');
     }
     match name.as_str() {
-        "self" | "super" | "crate" => format!("{name}_"),
-        _ if is_reserved(&name) && !PRIMITIVE.contains(&name.as_str()) => format!("r#{name}"),
+        word if is_never_raw(word) => format!("{name}_"),
+        word if is_reserved(word) && !is_primitive_type(word) => format!("r#{name}"),
         _ => name,
     }
 }
@@ -209,8 +190,7 @@ pub(crate) fn stem(variable: &str) -> &str {
 
 /// The tag that `derive(Term)` gives a type or variant of this name, when nothing else is said.
 ///
-/// The same rule as the derive's is only relied on for names of plain words, where there is no
-/// second opinion; `None` means: say the tag.
+/// It is relied on for names of plain words only, whose tag a reader can tell; `None` means: say the tag.
 pub(crate) fn derived_tag(name: &str) -> Option<String> {
     let plain = name.starts_with(|first: char| first.is_ascii_uppercase())
         && name
@@ -221,18 +201,7 @@ pub(crate) fn derived_tag(name: &str) -> Option<String> {
             .windows(2)
             .any(|pair| pair.iter().all(u8::is_ascii_uppercase))
         && !name.ends_with(|last: char| last.is_ascii_uppercase());
-    plain.then(|| snake_of_words(name))
-}
-
-fn snake_of_words(name: &str) -> String {
-    let mut tag = String::new();
-    for (index, character) in name.chars().enumerate() {
-        if index > 0 && character.is_ascii_uppercase() {
-            tag.push('_');
-        }
-        tag.push(character.to_ascii_lowercase());
-    }
-    tag
+    plain.then(|| snake_case(name))
 }
 
 /// Names that are in use in one scope.
@@ -262,8 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reserved_words_are_sorted() {
-        assert!(RESERVED.windows(2).all(|pair| pair[0] < pair[1]));
+    fn names_of_the_prelude_are_sorted() {
         assert!(PRELUDE.windows(2).all(|pair| pair[0] < pair[1]));
     }
 

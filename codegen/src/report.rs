@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::options::OverrideId;
+
 /// How precise the output is, module by module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
@@ -106,5 +108,63 @@ pub struct Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:{}: {}", self.module, self.item, self.message)
+    }
+}
+
+/// What is wrong with an override: it is not followed, or not in full.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OverrideDiagnostic {
+    /// The override.
+    pub id: OverrideId,
+    /// Its key that is wrong, e.g. `variants`; `None` for the override itself.
+    pub key: Option<&'static str>,
+    /// The key or text inside that, where it has several.
+    pub inner: Option<String>,
+    /// What is wrong: lower case, no full stop, names in backticks.
+    pub label: String,
+    /// The name that was not found, if that is what is wrong.
+    pub missing: Option<String>,
+    /// Names that there are in its place.
+    pub known: Vec<String>,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl OverrideDiagnostic {
+    pub(crate) fn new(id: OverrideId, label: impl Into<String>) -> Self {
+        OverrideDiagnostic {
+            id,
+            key: None,
+            inner: None,
+            label: label.into(),
+            missing: None,
+            known: Vec::new(),
+            hint: None,
+        }
+    }
+
+    pub(crate) fn at(mut self, key: &'static str) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    pub(crate) fn inside(mut self, name: &str) -> Self {
+        self.inner = Some(name.to_owned());
+        self
+    }
+
+    pub(crate) fn instead_of(
+        mut self,
+        missing: &str,
+        known: impl IntoIterator<Item = String>,
+    ) -> Self {
+        self.missing = Some(missing.to_owned());
+        self.known = known.into_iter().collect();
+        self
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
     }
 }

@@ -3,7 +3,7 @@
 //! Annotated types are printed as their annotation alone, as OTP's manual does:
 //! `{reply, Reply, NewState}`.
 
-pub(crate) use otp_specs::print::atom;
+pub(crate) use otp_contract::erlang::quote_atom as atom;
 use otp_specs::types::{Builtin, Int, MapField, RecordField, Type};
 
 /// How a type is printed.

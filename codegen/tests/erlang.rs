@@ -1,8 +1,9 @@
 //! The Erlang side of an application, as text.
 
 use otp_codegen::erlang::{
-    Manifest, application_module, callback_module, library_module, run_module, wrong_types,
+    application_module, callback_module, library_module, run_module, wrong_types,
 };
+use otp_contract::manifest::Manifest;
 
 /// What a library says of itself; the modules are written from it.
 const MANIFEST: &str = r#"{"modules": [

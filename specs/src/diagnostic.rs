@@ -1,26 +1,20 @@
 //! What is wrong with the input, where, and what to do about it.
 
-use crate::ast::{Name, Place};
+use crate::ast::{Location, Module, Name};
 use crate::catalog::Message;
+pub use crate::catalog::Severity;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// The form it stands in is lost, or a type became invalid.
-    Error,
-    /// Nothing is lost.
-    Warning,
-}
-
-/// One problem. `specs` never prints; the caller renders.
+/// What is wrong at one location of the input. `specs` never prints; the caller renders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file, as the caller (or its include resolver, or `-file`) named it.
     pub file: Name,
-    /// From 1; 0 when the problem concerns the whole file.
+    /// From 1; 0 when the diagnostic concerns the whole file.
     pub line: u32,
     /// From 1, in characters; 0 when unknown.
     pub column: u32,
+    /// The message's code in the [catalogue](crate::catalog), e.g. `E0301`.
+    pub code: &'static str,
     /// What is wrong: lower case, no full stop.
     pub label: String,
     /// What to do; empty when there is nothing to say.
@@ -29,28 +23,40 @@ pub struct Diagnostic {
     pub severity: Severity,
 }
 
-/// A problem whose file is not known yet: most of the work sees only places.
+/// What reading a file gives: its forms and its diagnostics. There are always both: a bad form costs
+/// only itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The forms that could be read.
+    pub module: Module,
+    /// What is wrong with the others.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A diagnostic whose file is not known yet: most of the code sees lines and columns only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct LocalDiagnostic {
     /// Where.
-    pub at: Place,
+    pub at: Location,
     /// What.
     pub message: &'static Message,
     /// Fills the `{}` of the label.
     pub detail: String,
 }
 
-impl Problem {
-    /// A problem at a place.
+impl Message {
+    /// The message at a location; `detail` fills the `{}` of its label.
     #[must_use]
-    pub fn new(message: &'static Message, at: Place, detail: impl Into<String>) -> Self {
-        Problem {
+    pub fn at(&'static self, at: Location, detail: impl Into<String>) -> LocalDiagnostic {
+        LocalDiagnostic {
             at,
-            message,
+            message: self,
             detail: detail.into(),
         }
     }
+}
 
+impl LocalDiagnostic {
     /// Whether something is lost by it.
     #[must_use]
     pub fn is_error(&self) -> bool {
@@ -64,6 +70,7 @@ impl Problem {
             file: file.clone(),
             line: self.at.line,
             column: self.at.column,
+            code: self.message.code,
             label: self.message.label.replacen("{}", &self.detail, 1),
             hint: self.message.hint.to_owned(),
             severity: self.message.severity,
@@ -72,7 +79,7 @@ impl Problem {
 }
 
 impl std::fmt::Display for Diagnostic {
-    /// `file:line:column: error: label (hint)`
+    /// `file:line:column: error[E0301]: label (hint)`
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let severity = match self.severity {
             Severity::Error => "error",
@@ -82,7 +89,7 @@ impl std::fmt::Display for Diagnostic {
         if self.line > 0 {
             write!(formatter, "{}:{}:", self.line, self.column)?;
         }
-        write!(formatter, " {severity}: {}", self.label)?;
+        write!(formatter, " {severity}[{}]: {}", self.code, self.label)?;
         if self.hint.is_empty() {
             Ok(())
         } else {

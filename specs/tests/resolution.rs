@@ -147,47 +147,47 @@ fn records_know_their_fields() {
 }
 
 #[test]
-fn every_problem_has_its_place_and_poisons_only_its_users() {
+fn every_diagnostic_has_its_location_and_poisons_only_its_users() {
     let cases = [
         (
             "-type t() :: {ok, nope()}.",
-            "m.erl:2:19: error: undefined type `nope/0`",
+            "m.erl:2:19: error[E0502]: undefined type `nope/0`",
         ),
         (
             "-type t() :: #nope{}.",
-            "m.erl:2:14: error: undefined record `#nope`",
+            "m.erl:2:14: error[E0503]: undefined record `#nope`",
         ),
         (
             "-type t() :: A.",
-            "m.erl:2:14: warning: type variable `A` is unbound",
+            "m.erl:2:14: warning[E0507]: type variable `A` is unbound",
         ),
         (
             "-type t() :: 2..1.",
-            "m.erl:2:14: error: empty range `2..1`",
+            "m.erl:2:14: error[E0509]: empty range `2..1`",
         ),
         (
             "-type t() :: 1 + a.",
-            "m.erl:2:16: error: not an integer expression",
+            "m.erl:2:16: error[E0508]: not an integer expression",
         ),
         (
             "-type t() :: a. -type t() :: b.",
-            "m.erl:2:18: error: type `t/0` already defined",
+            "m.erl:2:18: error[E0506]: type `t/0` already defined",
         ),
         (
             "-type t() :: t() | a.",
-            "m.erl:2:2: error: type `t/0` refers only to itself",
+            "m.erl:2:2: error[E0510]: type `t/0` refers only to itself",
         ),
         (
             "-record(r, {a}). -type t() :: #r{b :: c}.",
-            "m.erl:2:34: error: undefined record field `b`",
+            "m.erl:2:34: error[E0504]: undefined record field `b`",
         ),
         (
             "-spec f(a) -> b; (a, b) -> c.",
-            "m.erl:2:2: error: the clauses of `f/1` differ in arity",
+            "m.erl:2:2: error[E0514]: the clauses of `f/1` differ in arity",
         ),
         (
             "-optional_callbacks([f/1]).",
-            "m.erl:2:2: warning: `f/1` is in `-optional_callbacks`",
+            "m.erl:2:2: warning[E0513]: `f/1` is in `-optional_callbacks`",
         ),
     ];
     for (text, wanted) in cases {

@@ -24,7 +24,7 @@ fn texts(parsed: &Parsed) -> Vec<String> {
         .collect()
 }
 
-fn problems(parsed: &Parsed) -> Vec<String> {
+fn diagnostics(parsed: &Parsed) -> Vec<String> {
     parsed.diagnostics.iter().map(ToString::to_string).collect()
 }
 
@@ -48,7 +48,7 @@ f() -> ok.
 -callback c() -> ok.
 "#;
     let parsed = parse(text, 27);
-    assert_eq!(problems(&parsed), [""; 0]);
+    assert_eq!(diagnostics(&parsed), [""; 0]);
     let module = parsed.module.doc.expect("the module is documented");
     assert_eq!(module.text, DocText::Text("A module.\n  Indented.".into()));
     assert_eq!(module.since.as_deref(), Some("OTP 27.0"));
@@ -76,11 +76,11 @@ fn what_is_predefined_follows_the_release() {
     assert!(line(29).contains(r#"["type","dynamic",[]]"#));
     assert!(line(25).contains(r#"["user_type","record",[]]"#));
     assert!(line(29).contains(r#"["type","record",[]]"#));
-    assert_eq!(problems(&parse("-type t() :: maybe.", 26)), [""; 0]);
-    assert_eq!(problems(&parse("-type t() :: maybe.", 27)).len(), 1);
-    assert_eq!(problems(&parse("-nominal t() :: a.", 28)), [""; 0]);
-    assert_eq!(problems(&parse("-nominal t() :: a.", 27)).len(), 1);
-    assert_eq!(problems(&parse("-record #r{a :: b}.", 29)), [""; 0]);
+    assert_eq!(diagnostics(&parse("-type t() :: maybe.", 26)), [""; 0]);
+    assert_eq!(diagnostics(&parse("-type t() :: maybe.", 27)).len(), 1);
+    assert_eq!(diagnostics(&parse("-nominal t() :: a.", 28)), [""; 0]);
+    assert_eq!(diagnostics(&parse("-nominal t() :: a.", 27)).len(), 1);
+    assert_eq!(diagnostics(&parse("-record #r{a :: b}.", 29)), [""; 0]);
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn macros_of_the_command_line() {
     let text = b"-module(m).\n-ifdef(TEST).\n-record(r, {a = ?LIMIT, b = ?TEST}).\n-endif.\n";
     let parsed = parse_source("m.erl", text, &NoIncludes, &options);
     assert_eq!(
-        problems(&parsed),
-        ["command line: error: redefining predefined macro `?MODULE`"]
+        diagnostics(&parsed),
+        ["command line: error[E0208]: redefining predefined macro `?MODULE` (choose another name)"]
     );
     assert_eq!(texts(&parsed)[1], "-record(r, {a = '_default', b = true}).");
 }
@@ -119,15 +119,20 @@ fn includes_come_from_the_caller() {
         "-type last() :: ok.",
     ];
     assert_eq!(texts(&parsed), wanted);
-    let own: Vec<_> = parsed.module.forms.iter().map(|entry| entry.own).collect();
+    let own: Vec<_> = parsed
+        .module
+        .forms
+        .iter()
+        .map(|entry| entry.in_main_file)
+        .collect();
     assert_eq!(own, [false, true, true]);
     assert_eq!(parsed.module.forms[0].file, "a.hrl");
     let wanted = [
-        "app/include/b.hrl:1:21: error: syntax error before `.`",
-        "m.erl:5:10: error: cannot find include file `gone.hrl` \
+        "app/include/b.hrl:1:21: error[E0301]: syntax error before `.`",
+        "m.erl:5:10: error[E0210]: cannot find include file `gone.hrl` \
          (add its directory to the include path)",
     ];
-    assert_eq!(problems(&parsed), wanted);
+    assert_eq!(diagnostics(&parsed), wanted);
 }
 
 #[test]
@@ -137,13 +142,13 @@ fn an_error_costs_only_its_form() {
     let parsed = parse(text, 25);
     assert_eq!(texts(&parsed), ["-module(m).", "-type d() :: a."]);
     let wanted = [
-        "m.erl:2:19: error: syntax error before `.`",
-        "m.erl:3:15: error: undefined macro `?NONE` (define it, or include the file that does)",
-        "m.erl:5:2: error: syntax error before `,`",
-        "m.erl:7:2: error: -error(\"stop\")",
-        "m.erl:8:2: warning: -warning(slow)",
+        "m.erl:2:19: error[E0301]: syntax error before `.`",
+        "m.erl:3:15: error[E0202]: undefined macro `?NONE` (define it, or include the file that does)",
+        "m.erl:5:2: error[E0301]: syntax error before `,`",
+        "m.erl:7:2: error[E0216]: -error(\"stop\")",
+        "m.erl:8:2: warning[E0217]: -warning(slow)",
     ];
-    assert_eq!(problems(&parsed), wanted);
+    assert_eq!(diagnostics(&parsed), wanted);
     assert_eq!(parsed.diagnostics[4].severity, Severity::Warning);
 }
 
@@ -151,14 +156,14 @@ fn an_error_costs_only_its_form() {
 fn columns_count_characters() {
     let parsed = parse("-type t() :: 'æøå' | 1.0.\n", 25);
     assert_eq!(
-        problems(&parsed),
-        ["m.erl:1:22: error: syntax error before `1.0`"]
+        diagnostics(&parsed),
+        ["m.erl:1:22: error[E0301]: syntax error before `1.0`"]
     );
     let latin1 = b"%% coding: latin-1\n-type t() :: '\xE6\xF8\xE5' | 1.0.\n-type \xE9() :: a.\n";
     let parsed = parse_source("m.erl", latin1, &NoIncludes, &Options::default());
     assert_eq!(
-        problems(&parsed),
-        ["m.erl:2:22: error: syntax error before `1.0`"]
+        diagnostics(&parsed),
+        ["m.erl:2:22: error[E0301]: syntax error before `1.0`"]
     );
     assert_eq!(texts(&parsed), ["-type é() :: a."]);
 }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use otp_specs::ast::{Form, FormKind, Name, Place};
+use otp_specs::ast::{Form, FormKind, Location, Name};
 use otp_specs::{Options, Severity, json, parse_beam, parse_chunk, parse_source};
 
 /// Files that may differ, each with its reason. The list may only shrink.
@@ -256,8 +256,8 @@ fn odd_sources() {
         let parsed = parse_source(&name, &bytes, &headers, &options);
         let mut lines = lines_of(&parsed, &name);
         if is_of_this_release(file) {
-            let problems = parsed.diagnostics.iter();
-            lines.extend(problems.map(|problem| format!("! {}", problem.line)));
+            let diagnostics = parsed.diagnostics.iter();
+            lines.extend(diagnostics.map(|diagnostic| format!("! {}", diagnostic.line)));
         }
         (name, lines)
     });
@@ -284,7 +284,7 @@ fn names_eunit(source: &[u8]) -> bool {
 /// module and that its source does not have: behind `-module`, at line 0, an export of the tests.
 /// Anything else stays and is compared.
 fn drop_eunits_export(forms: &mut Vec<Arc<Form>>) {
-    let nowhere = Place { line: 0, column: 0 };
+    let nowhere = Location { line: 0, column: 0 };
     let is_eunits = |form: &Arc<Form>| match &form.kind {
         FormKind::Export(functions) => form.at == nowhere && functions.iter().all(is_test),
         _ => false,
@@ -307,7 +307,7 @@ fn is_test((name, arity): &(Name, i64)) -> bool {
 #[test]
 fn nothing_but_eunits_own_export_is_excused() {
     let form = |line, kind| {
-        let at = Place { line, column: 0 };
+        let at = Location { line, column: 0 };
         Arc::new(Form { at, kind })
     };
     let export = |line, name: &str, arity| form(line, FormKind::Export(vec![(name.into(), arity)]));
@@ -354,7 +354,11 @@ fn sources_and_beam_files_agree() {
         let from_source = parse_source(&source.to_string_lossy(), &bytes, &headers, &options);
         let from_beam = parse_beam("", &fs::read(&beam).expect("the module is installed"));
         let own = |parsed: &otp_specs::Parsed| {
-            let entries = parsed.module.forms.iter().filter(|entry| entry.own);
+            let entries = parsed
+                .module
+                .forms
+                .iter()
+                .filter(|entry| entry.in_main_file);
             entries.map(|entry| entry.form.clone()).collect::<Vec<_>>()
         };
         let mut compiled = own(&from_beam);

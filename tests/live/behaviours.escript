@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Has the application `behaviours` do everything that state machines, event handlers, bridges and
-%% applications can: one `key=term` a line. What is awaited is bounded by five seconds each.
+%% Makes the application `behaviours` do everything that state machines, event handlers, bridges and
+%% applications can: one `key=term` a line. Each wait ends after five seconds.
 -mode(compile).
 -export([log/2]).
 
@@ -46,7 +46,7 @@ door_opens() ->
     say(door_wrong_code, gen_statem:call(Door, {code, <<"1">>})),
     say(door_right_code, gen_statem:call(Door, {code, <<"1234">>})),
     say(door_entered, told(Door)),
-    %% What was postponed comes up again in the new state.
+    %% A postponed event is handled again in the new state.
     receive {knocked, Answer} -> say(door_knocked, Answer) after 5000 -> halt(1) end,
     true = gen_statem:call(Door, {code, <<"1234">>}),
     say(door_opened_again, told(Door)),
@@ -73,7 +73,7 @@ door_times() ->
     gen_statem:cast(Door, {alarm, two, 40}),
     gen_statem:cast(Door, {quiet, one}),
     say(door_other_alarm, told(Door)),
-    %% Events wait in order while a callback does.
+    %% Events wait in order while a callback waits.
     gen_statem:cast(Door, {sleep, 20}),
     Door ! waited,
     say(door_slept, {told(Door), told(Door)}),
@@ -105,7 +105,7 @@ door_ends() ->
     say(door_shown, report({gen_statem, terminate}, <<"shown">>)),
     Wrong = entered(),
     gen_statem:cast(Wrong, {sleep, -1}),
-    %% No clause takes it but the last, which takes everything.
+    %% Only the last clause takes it, which takes everything.
     say(door_unknown_cast, told(Wrong)).
 
 light() ->
@@ -168,21 +168,21 @@ bridge() ->
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).
 
-%% A behaviour that is not OTP's, of a module that the application brings.
+%% A behaviour that is not OTP's, of a module that is part of the application.
 visitor() ->
     Tree = {node, [{leaf, 1}, {node, [{leaf, 2}, {leaf, 3}]}]},
     say(visitor_enough, visitor:walk(summer, {limit, 3}, Tree)),
     say(visitor_end, visitor:walk(summer, {limit, 100}, Tree)),
     say(visitor_none, visitor:walk(summer, {limit, 100}, {node, []})),
     say(visitor_error, visitor:walk(summer, {limit, 0}, Tree)),
-    %% What only looks at the state leaves it there.
+    %% A callback that only reads the state leaves it in place.
     {ok, State} = summer:init({limit, 9}),
     say(visitor_looks, [summer:handle_end({leaf, 1}, State) || _ <- [1, 2]]),
     say(visitor_goes_on, element(1, summer:visit(4, State))).
 
 door(How) -> door:start_link({start, self(), How}, []).
 
-%% A door that has told of its first state.
+%% A door that has told its first state.
 entered() ->
     {ok, Door} = door(plain),
     {entered, locked, locked} = told(Door),
@@ -201,8 +201,8 @@ told(Pid) -> receive {Pid, What} -> What after 5000 -> halt(1) end.
 
 heard() -> receive {What, Why} when is_atom(What) -> {What, Why} after 5000 -> halt(1) end.
 
-%% Whether it comes to hibernate, within five seconds. Since OTP 28 a process can do so and keep its
-%% stack, on which OTP's behaviours are in a function of this name.
+%% Whether it hibernates within five seconds. Since OTP 28 a process can do so and keep its stack.
+%% Then OTP's behaviours have a function of this name on it.
 asleep(Pid) -> asleep(Pid, 250).
 
 asleep(_, 0) -> false;

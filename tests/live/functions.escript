@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Has a server of the application `functions` call OTP's functions by their bindings: one
-%% `key=term` a line. What is awaited is bounded by five seconds each.
+%% Makes a server of the application `functions` call OTP's functions by their bindings: one
+%% `key=term` a line. Each wait ends after five seconds.
 -mode(compile).
 
 main([Ebin]) ->

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Has desks of the application `ground` keep their callers, hand them on and forget them, and looks at the states of
-%% running processes: one `key=term` a line.
+%% Makes desks of the application `ground` keep their callers, hand them on and forget them, and
+%% reads the states of running processes: one `key=term` a line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -15,14 +15,15 @@ main([Ebin]) ->
     states(),
     init:stop().
 
-%% Answered by another callback, or by another process.
+%% Another callback replies, or another process.
 kept() ->
     {One, Other} = {desk(), desk()},
     Asking = asking(One, {ask, kept}),
     {asked, kept} = told(One),
     gen_server:cast(One, {answer, kept, 3, self()}),
     say(kept, answer(Asking)),
-    %% That one gets the caller in a message, and the first one has nothing to do with it any more.
+    %% That desk gets the caller in a message, and the first desk is not responsible for it any
+    %% more.
     say(handed, call(One, {hand, Other})),
     Ended = asking(One, {ask, ended}),
     {asked, ended} = told(One),
@@ -31,7 +32,7 @@ kept() ->
     say(server_ended, Reason),
     say(handed_without_a_word, logged()).
 
-%% Of a server that ends, a caller sees why, and nothing else.
+%% A caller sees why its server has ended, and nothing else.
 ended() ->
     [say([atom_to_list(End), "_seen"], seen(answer(asking(desk(), End)))) || End <- [panic, nobody, stop]],
     say(ended_without_a_word, logged()).
@@ -40,7 +41,7 @@ seen({exit, {{{panic, _}, _}, {gen_server, call, _}}}) -> panic;
 seen({exit, {{noproc, _}, {gen_server, call, _}}}) -> noproc;
 seen({exit, {Reason, {gen_server, call, _}}}) -> Reason.
 
-%% Nobody answers: the call ends at once, whatever its timeout, and somebody is told.
+%% Nobody replies: the call ends at once, whatever its timeout, and it is logged.
 forgotten() ->
     Desk = desk(),
     [begin
@@ -61,13 +62,13 @@ forgotten() ->
     {exit, {Cleared, _}} = answer(Kept),
     say(forgotten_later, Cleared),
     _ = error_of(Desk),
-    %% A Rust caller gets an error, alone and beside others, and no message of the desk's end.
+    %% A Rust caller gets an error, alone and beside others, and no message about the desk's end.
     {ok, Runner} = runner:start_link({}, []),
     say(rust_caller, call(Runner, {forgetful, Desk})),
     ok = gen_server:stop(Desk),
     say(rust_caller_sees, call(Runner, seen)).
 
-%% A state that somebody looks at, or replaces, keeps its callers.
+%% A state keeps its callers when it is shown or replaced.
 looked_at() ->
     Desk = desk(),
     Own = self(),
@@ -118,12 +119,12 @@ log(#{level := Level, msg := {report, #{label := {otp_rs, Label}} = Report}, met
 log(_, _) ->
     ok.
 
-%% What has been logged so far: whatever the helper was told before is handled by then.
+%% What has been logged so far. Whatever the helper was told before has been handled by then.
 logged() ->
     ok = gen_server:call(otp_rs, anything),
     receive {logged, _, unanswered, Text} -> [Text | logged()] after 0 -> [] end.
 
-%% The error that names the clause, without who it was.
+%% The error that names the clause, without the caller.
 error_of(_) ->
     receive
         {logged, error, unanswered, Text} -> re:replace(Text, "<[0-9.]+>", "PID", [{return, binary}])

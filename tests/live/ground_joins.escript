@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Has servers of the application `ground` await several things at once, and others, that they need not await any
-%% more: one `key=term` a line. Nothing is measured: desks answer when they are told to.
+%% Makes servers of the application `ground` await several things at once, and things that they give
+%% up: one `key=term` a line. Nothing is measured: desks reply when they are told to.
 -mode(compile).
 -include("observe.hrl").
 
@@ -15,7 +15,7 @@ main([Ebin]) ->
 
 joins() ->
     {Runner, One, Other} = {runner(), desk(), desk()},
-    %% Both have been asked before either may answer; the second answers first.
+    %% Both desks are asked before either may reply. The second one replies first.
     Joined = asking(Runner, {join, One, Other}),
     say(under_way, {told(One), told(Other)}),
     answer_to(Other, other, 2, self()),
@@ -25,7 +25,8 @@ joins() ->
     say(no_such, call(Runner, {no_such, One})),
     say(nothing_else_came, call(Runner, seen)).
 
-%% What loses is cancelled. The desk answers afterwards, and sends one more message: no other is seen.
+%% The loser is cancelled. The desk replies afterwards, and sends one more message: no other message
+%% is seen.
 losers() ->
     [lost(Request) || Request <- [race, try_join, late, forgotten, dropped]].
 
@@ -85,7 +86,7 @@ wakers() ->
     until(fun() -> call(Patient, seen) =/= [] end),
     say(too_late, call(Patient, seen)).
 
-%% It waits in the VM, where it can be looked at, until the gate is opened.
+%% The process waits in the VM, where it can be observed, until the gate is opened.
 woken(Patient, Request, Gate, Opener) ->
     Asking = asking(Patient, {Request, Gate}),
     waiting(Patient),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Servers of the application `ground`, which has no unsafe code, do their worst: one `key=term` a line. None of it
-%% harms more than its own process.
+%% Servers of the application `ground`, which has no unsafe code, misbehave: one `key=term` a line.
+%% They harm only their own processes.
 -mode(compile).
 -include("observe.hrl").
 
@@ -23,7 +23,7 @@ elsewhere() ->
     {{panic, #{message := Message}}, _} = exit_with(Dies, elsewhere_and_die),
     say(elsewhere_and_die, Message).
 
-%% Of states: at the end of a process, however it comes, and of one that never was anybody's.
+%% Destructors of states: at each kind of end of a process, and of a state that no process ever had.
 destructors(Listener) ->
     [begin
         {ok, Tells} = rude:start_link(tells, []),
@@ -44,7 +44,7 @@ destructors(Listener) ->
     {{panic, #{message := Dropped}}, _} = exit_with(Late, dropped_late),
     say(dropped_late, Dropped).
 
-%% A waker of its own kind panics when it is dropped: with the process, and with the callback.
+%% A custom waker panics when it is dropped: with the process, and with the callback.
 wakers() ->
     {ok, Guarded} = rude:start_link(plain, []),
     Guarding = asking(Guarded, guarded),

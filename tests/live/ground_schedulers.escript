@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %%! +S 1:1 +SDcpu 1:1 +SDio 1
-%% Has servers of the application `ground` compute for long where there is one scheduler of each kind: one `key=term`
-%% a line. Nothing is measured: what computes goes on until another process, which needs a scheduler for that, ends it.
+%% Makes servers of the application `ground` compute for long in a VM with one scheduler of each
+%% kind: one `key=term` a line. Nothing is measured: a computation runs until another process ends
+%% it, which needs a scheduler for that.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -28,7 +29,7 @@ beside(Key, Gate) ->
     open(Gate),
     {lists:sum(Echoes), answer(Asking)}.
 
-%% Who computes takes no scheduler from who waits for the operating system.
+%% A process that computes does not hold up one that waits for the operating system.
 kinds() ->
     [{ok, First}, {ok, Second}, {ok, Other}] = [heavy:start_link(self(), []) || _ <- [1, 2, 3]],
     open(9),
@@ -41,7 +42,7 @@ kinds() ->
     open(8),
     say(same_kind, {answer(One), answer(Two)}).
 
-%% The work goes on when its process is killed; then the state goes, once.
+%% The work goes on when its process is killed. After it the state is dropped, once.
 killed() ->
     {ok, Heavy} = gen_server:start(heavy, self(), []),
     {ok, Witness} = heavy:start_link(self(), []),
@@ -58,7 +59,7 @@ killed() ->
     [garbage_collect(Pid) || Pid <- processes()],
     say(state_dropped, call(Witness, dropped) - Before).
 
-%% 1,500 queued milliseconds: somebody else gets turns meanwhile.
+%% 1,500 milliseconds of work are queued: another process gets its turns meanwhile.
 storm() ->
     {ok, Storm} = storm:start_link(self(), []),
     Turns = counters:new(1, []),
@@ -103,7 +104,8 @@ log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}, meta := #{r
 log(_, _) ->
     ok.
 
-%% By a server of another kind: the one that computes hears of nothing, and states of its kind are counted.
+%% Asks a server of another module. The one that computes cannot be asked, and states of its type
+%% are counted.
 open(Gate) ->
     {ok, Opener} = patient:start_link({}, []),
     ok = gen_server:cast(Opener, {open, Gate}),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Has a server of the application `ground` send, to processes of this node and of another: one `key=term` a line.
-%% The other node is on this machine.
+%% Makes a server of the application `ground` send to processes of this node and of another one: one
+%% `key=term` a line. The other node is on this machine.
 -mode(compile).
 -include("observe.hrl").
 
@@ -13,7 +13,8 @@ main([Ebin]) ->
     far(Post, Ebin),
     init:stop().
 
-%% By its pid, its names and its global name: what Erlang has to send stands between what is sent at once.
+%% By its pid, its names and its global name. Messages that only Erlang can send alternate with
+%% those that are sent directly.
 in_order(Post) ->
     true = register(ground_observer, self()),
     yes = global:register_name(ground_observer, self()),
@@ -22,7 +23,7 @@ in_order(Post) ->
     0 = call(Post, {thread, 100}),
     say(from_a_thread, [told(Post) || _ <- lists:seq(1, 100)] =:= lists:seq(1, 100)).
 
-%% What goes to nobody harms nobody.
+%% Messages to nobody do no harm.
 lost(Post) ->
     {Dead, Monitor} = spawn_monitor(fun() -> ok end),
     receive {'DOWN', Monitor, process, Dead, _} -> ok end,

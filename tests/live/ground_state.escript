@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% What becomes of the states of servers of the application `ground`: one `key=term` a line.
+%% What happens to the states of servers of the application `ground`: one `key=term` a line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -35,7 +35,7 @@ named({{panic, #{message := Message}}, _}) -> {panic, Message};
 named({{bad_term, #{expected := Expected, got := Got}}, _}) -> {bad_term, byte_size(Expected) > 0, Got};
 named({Reason, _}) -> Reason.
 
-%% Nothing of a state is written unless somebody looks.
+%% A state is written only when somebody reads it.
 shown() ->
     {ok, Stopped} = counted:start_link({}, []),
     ok = gen_server:stop(Stopped, normal, ?PATIENCE),
@@ -46,7 +46,7 @@ shown() ->
     _ = sys:get_status(Asked),
     say(shown_by_status, call(Asked, shown) > 0).
 
-%% Two million integers take no more room in a report than a few.
+%% Two million integers take as little room in a report as a few.
 large() ->
     {ok, Keeper} = keeper(2000000),
     {status, _, _, [_, _, _, _, Status]} = sys:get_status(Keeper),
@@ -66,7 +66,7 @@ bounded(Text) ->
 stacks() ->
     {ok, Keeper} = keeper(0),
     {function_clause, Stack} = exit_with(Keeper, nth),
-    % What `lists:nth/2` calls within itself is each release's own.
+    % The functions that `lists:nth/2` calls differ between releases.
     [{lists, _, Arguments, _} | _] = Stack,
     say(stack_above, Arguments),
     Rust = [Frame || Frame = {keeper, _, _, _} <- Stack],

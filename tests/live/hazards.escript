@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Does to servers of the application `probe` what none of them should survive and the VM must: one
-%% `key=term` a line. What is awaited is bounded by five seconds each.
+%% Does to servers of the application `probe` what the servers cannot survive and the VM must: one
+%% `key=term` a line. Each wait ends after five seconds.
 -mode(compile).
 
 main([Ebin]) ->
@@ -28,10 +28,10 @@ panics() ->
     catch gen_server:stop(Hides, in_order, 5000),
     say(unshowable, exit_of(Hides)).
 
-%% What a process held is dropped when it is killed: its state, and the future that waits.
+%% When a process is killed, everything it held is dropped: its state, and the future that waits.
 drops() ->
     {ok, Counter} = start(counts),
-    %% Those that have ended so far.
+    %% The processes that have ended so far.
     Before = 4,
     true = dropped(Counter, Before),
     {ok, Held} = start(counts),
@@ -45,7 +45,7 @@ drops() ->
     killed = exit_of(Panics),
     say(panics_when_dropped, dropped(Counter, Before + 3)).
 
-%% A state is its process's alone, and one call's at a time.
+%% Only its own process can use a state, and only in one call at a time.
 cells() ->
     {ok, Pid} = start(counts),
     State = sys:get_state(Pid),
@@ -58,19 +58,19 @@ cells() ->
     end),
     say(nothing_waits, receive {nothing_waits, Error} -> Error after 5000 -> halt(1) end),
     say(still_there, is_integer(gen_server:call(Pid, dropped))),
-    %% While a callback is under way it has the state: another call within does not.
+    %% While a callback runs or waits it has the state, and another call in its process does not.
     Call = [dropped, {self(), tag}, State],
     Within = {apply, hazard, handle_call, Call},
     {{bad_term, #{path := Path}}, _} = exit_with(Pid, Within),
     say(called_within, Path),
     say(after_its_end, element(1, error_of(fun() -> apply(hazard, handle_call, Call) end))),
-    %% The one that waits goes on within, once; outside nothing is left.
+    %% The callback that waits goes on in its process, once. Outside nothing is left.
     {ok, Waits} = start(counts),
     Again = {apply, probe_nif, continue, [{alone, sys:get_state(Waits), {sleep, 0}}]},
     {Reason, _} = exit_with(Waits, Again),
     say(resumed_within, Reason).
 
-%% A library that is loaded anew knows nothing of the states of the one before.
+%% A library that is loaded again does not see the states of the previous one.
 reload() ->
     {ok, Old} = start(counts),
     true = code:delete(probe_nif),
@@ -98,7 +98,7 @@ exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) en
 error_of(Body) ->
     try Body() catch error:Reason -> Reason end.
 
-%% Until it waits in the library's module.
+%% Waits until the process waits in the library's module.
 waiting(Pid) -> waiting(Pid, 250).
 
 waiting(_, 0) -> halt(1);
@@ -108,7 +108,7 @@ waiting(Pid, Times) ->
         _ -> timer:sleep(20), waiting(Pid, Times - 1)
     end.
 
-%% Whether so many come to be dropped.
+%% Whether this many are dropped in time.
 dropped(Counter, Wanted) -> dropped(Counter, Wanted, 250).
 
 dropped(_, _, 0) -> false;

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Lets the application `health` watch a port that is opened and closed: one `key=term` a line. What is
-%% awaited is bounded by ten seconds each.
+%% Lets the application `health` watch a port that is opened and closed: one `key=term` a line. Each
+%% wait ends after ten seconds.
 -mode(compile).
 
 main([Ebin]) ->

@@ -1,9 +1,9 @@
-%% What the escripts of the application `ground` share. What is awaited is bounded by two minutes each: nothing here
-%% takes as long as a second on an idle machine.
+%% Shared by the escripts of the application `ground`. Each wait ends after two minutes; on an idle
+%% machine nothing here takes a second.
 -compile(nowarn_unused_function).
 -define(PATIENCE, 120000).
 
-%% The application, started; reports of crashes go nowhere.
+%% Starts the application. Crash reports are not printed.
 begin_with(Ebin) ->
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
@@ -19,14 +19,15 @@ told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> gave_up(told, Pid) e
 
 exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> gave_up(exit_of, Pid) end.
 
-%% How a process ends that is asked this.
+%% The reason with which a process ends when it gets this request.
 exit_with(Pid, Request) ->
     _ = try call(Pid, Request) catch _:_ -> ended end,
     exit_of(Pid).
 
 call(Pid, Request) -> gen_server:call(Pid, Request, ?PATIENCE).
 
-%% Calls from a process of its own, and says who that is; `answer/1` has what became of it.
+%% Calls from a separate process, and returns that process. `answer/1` returns the result of the
+%% call.
 asking(Pid, Request) ->
     spawn_link(fun() ->
         exit({asked, try {ok, call(Pid, Request)} catch Class:Reason -> {Class, Reason} end})
@@ -36,7 +37,7 @@ answer(Asking) ->
     {asked, Answer} = exit_of(Asking),
     Answer.
 
-%% Until it waits in the library's module.
+%% Waits until the process waits in the library's module.
 waiting(Pid) -> until(fun() ->
     case process_info(Pid, current_function) of
         {current_function, {ground_nif, Waits, _}} -> Waits =:= perform orelse Waits =:= await;

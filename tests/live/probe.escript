@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Has a server of the application `probe` do everything that a gen_server can: one `key=term` a
-%% line. What is awaited is bounded by five seconds each.
+%% Makes a server of the application `probe` do everything that a gen_server can: one `key=term` a
+%% line. Each wait ends after five seconds.
 -mode(compile).
 -export([log/2]).
 
@@ -112,7 +112,7 @@ wrong_terms() ->
 
 start(How) -> probe:start_link({start, self(), How}, []).
 
-%% The reason that a server ends with when it is asked this.
+%% The reason with which a server ends when it gets this request.
 ending(Request) ->
     {ok, Pid} = start(plain),
     exit_with(Pid, Request).
@@ -125,8 +125,8 @@ exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after 5000 -> halt(1) en
 
 told(Pid) -> receive {Pid, What} -> What after 5000 -> halt(1) end.
 
-%% Whether it comes to hibernate, within five seconds. Since OTP 28 a process can do so and keep its
-%% stack, on which OTP's behaviours are in a function of this name.
+%% Whether it hibernates within five seconds. Since OTP 28 a process can do so and keep its stack.
+%% Then OTP's behaviours have a function of this name on it.
 asleep(Pid) -> asleep(Pid, 250).
 
 asleep(_, 0) -> false;

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Starts thread_ring from the folder given, panics a member and says what became of it: one
+%% Starts thread_ring from the given folder, panics a member and says what happened to it: one
 %% `key=term` a line. Gives up after ten seconds.
 -mode(compile).
 -export([log/2]).

@@ -1,8 +1,8 @@
 #!/usr/bin/env escript
 %% Sends terms to the application `roundtrip`, which reads each as its generated type and writes it
-%% again: those of the modules in `tests/expectations/erlang`, and those of a file of external terms.
-%% Prints how many came back as they went and how many were refused as they should be, then a
-%% line `wrong=…` for each that was not.
+%% again: the terms of the modules in `tests/expectations/erlang`, and those of a file of external
+%% terms. Prints how many came back unchanged and how many were refused as they should be, then a
+%% line `wrong=…` for each of the others.
 -mode(compile).
 
 main([Ebin, Erlang, Samples]) ->
@@ -35,7 +35,7 @@ back(Name, Term) ->
         Other -> {Name, Term, Other}
     end.
 
-%% Refusing ends the process, so each near miss gets one of its own.
+%% A refused term ends the process, so each near miss gets a process of its own.
 refused(Name, Term, Text) ->
     {ok, Pid} = traveller:start_link({}, []),
     Answer = (catch gen_server:call(Pid, {Name, Term})),

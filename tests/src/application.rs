@@ -17,7 +17,7 @@ pub fn text(bytes: &[u8]) -> String {
 /// Cargo in the application's folder, whose target folder is that of the examples.
 ///
 /// # Panics
-/// When cargo is not there.
+/// When cargo cannot be started.
 pub fn cargo(application: &str, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO"))
         .args(arguments)
@@ -30,7 +30,7 @@ pub fn cargo(application: &str, arguments: &[&str]) -> Output {
 /// Runs `cargo otp …` as it stands in this checkout, in the application's folder.
 ///
 /// # Panics
-/// When cargo is not there.
+/// When cargo cannot be started.
 pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     let manifest = root().join("Cargo.toml");
     let manifest = manifest.to_str().expect("a path of text");
@@ -40,10 +40,10 @@ pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     cargo(application, &all)
 }
 
-/// Builds the application; the folder of its Erlang modules.
+/// Builds the application. Returns the folder of its Erlang modules.
 ///
 /// # Panics
-/// When it does not build, with what the build said.
+/// When it does not build, with the output of the build.
 pub fn build(application: &str) -> PathBuf {
     let built = cargo_otp(application, &["build"]);
     assert!(built.status.success(), "{}", text(&built.stderr));
@@ -55,7 +55,7 @@ pub fn build(application: &str) -> PathBuf {
 /// lines.
 ///
 /// # Panics
-/// When the application does not build or the escript fails, with what they said.
+/// When the application does not build or the escript fails, with their output.
 pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
     let output = Command::new("escript")
         .arg(root().join("tests/live").join(script))
@@ -72,7 +72,7 @@ pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
     printed.lines().filter_map(pair).collect()
 }
 
-/// Holds what was observed against what is expected.
+/// Compares what was observed with what is expected.
 ///
 /// # Panics
 /// At the first key that differs.

@@ -1,3 +1,3 @@
-//! What the tests in `tests/` share. They cross crates.
+//! What the tests in `tests/` share. These tests cross crates.
 
 pub mod application;

@@ -115,7 +115,7 @@ fn a_behaviour_of_the_applications_own_is_written_in_rust() {
     assert_observed(&SAID, &expected);
 }
 
-/// Its generated Rust is that of its module's source.
+/// Its generated Rust is what the source of its module gives.
 #[test]
 fn the_behaviour_of_the_applications_own_is_fresh() {
     let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";

@@ -1,5 +1,5 @@
-//! What `cargo xtask bench bridge` measures, measured for a moment: each benchmark runs and gives values. What they
-//! are is nobody's business here.
+//! What `cargo xtask bench bridge` measures, measured only briefly: each benchmark runs and gives
+//! values. Their size is not checked here.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn ebin() -> &'static PathBuf {
     EBIN.get_or_init(|| build("tests/apps/bench"))
 }
 
-/// Two rounds of a thousandth; the cases and variants that were measured.
+/// Two rounds of a thousandth of the work. Returns the cases and variants that were measured.
 fn measured(benchmark: &str) -> BTreeSet<(String, String)> {
     let output = Command::new("erl")
         .args(["-noinput", "+S", "2:2", "-pa"])

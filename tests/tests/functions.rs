@@ -1,4 +1,4 @@
-//! OTP's functions by their bindings: called in the running VM, and refused by the compiler.
+//! The bindings of OTP's functions: called in the running VM, and refused by the compiler.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, cargo, observe, text};
@@ -51,7 +51,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
 
 #[test]
 fn a_wrong_argument_does_not_compile() {
-    // Not `check`, for which bridge would be compiled once more.
+    // Not `check`, because bridge would then be compiled a second time.
     let build = ["build", "--quiet", "--message-format=short"];
     let wrong = ["--example", "wrong_argument", "--features", "wrong"];
     let checked = cargo(APPLICATION, &[&build[..], &wrong].concat());
@@ -67,9 +67,9 @@ fn a_wrong_argument_does_not_compile() {
         (":18:", "expected `u64`, found `Timeout`"),
         (":26:", "NewOptionsOption: From<once>"),
         (":33:", "`&str` is not an atom"),
-        (":40:", "`Key` has no Erlang form to be written in"),
+        (":40:", "`Key` cannot be written as an Erlang term"),
     ];
-    // One mistake, one message.
+    // Each mistake has one message.
     assert_eq!(errors.len(), expected.len(), "{said}");
     for (line, message) in expected {
         let found = errors
@@ -79,7 +79,7 @@ fn a_wrong_argument_does_not_compile() {
     }
 }
 
-/// Paths without the parts that say nothing here.
+/// Shortens paths to the parts that matter here.
 fn squeezed(error: &str) -> String {
     error
         .replace("otp_bindings::", "")

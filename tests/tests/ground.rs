@@ -1,4 +1,4 @@
-//! States in their places, operations side by side, callers, messages and schedulers on the real
+//! States that stay in place, operations side by side, callers, messages and schedulers on the real
 //! Erlang VM: what the application `ground` does.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("panic", r#"{{terminate,2,3},{panic,<<"told to">>}}"#),
         (
             "panic_later",
-            r#"{{terminate,2,3},{panic,<<"told to, later">>}}"#,
+            r#"{{terminate,2,3},{panic,<<"after an await">>}}"#,
         ),
         ("failed_call", "{{terminate,2,3},noproc}"),
         (
@@ -81,7 +81,7 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
         ),
         ("try_join_sees", "[{answered,cancelled}]"),
         ("try_join_left", "true"),
-        ("late", r#"{ok,<<"the time is over">>}"#),
+        ("late", r#"{ok,<<"the time limit was reached">>}"#),
         ("late_sees", "[{answered,late}]"),
         ("late_left", "true"),
         ("forgotten", "{ok,ok}"),

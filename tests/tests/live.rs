@@ -130,7 +130,7 @@ fn a_wrong_term_ends_the_process_with_its_place() {
 fn whatever_a_server_does_the_vm_lives() {
     let said = observe("tests/apps/probe", "hazards.escript");
     let expected = [
-        ("spiteful", r#"<<"a panic whose payload is not a text">>"#),
+        ("spiteful", r#"<<"a panic whose payload is not a string">>"#),
         ("resumed", r#"<<"resumed">>"#),
         (
             "unreadable",

@@ -1,11 +1,11 @@
-//! Preludes take no name from anybody: what a module calls its own, it may go on calling so.
+//! Preludes take no names: a Rust module can use any name of its own beside them.
 //!
-//! That this file compiles is the test.
+//! The test is that this file compiles.
 #![allow(unused_imports, dead_code)]
 
 use otp_bridge_novm as _;
 
-/// A module of each behaviour with names that OTP, or Rust's own prelude, has too.
+/// A Rust module for each behaviour, with names that OTP, or Rust's own prelude, also has.
 macro_rules! modules {
     ($($behaviour:ident)+) => {$(
         mod $behaviour {
@@ -28,7 +28,7 @@ macro_rules! modules {
                 }
             }
 
-            /// Atoms, event types and constructors are words that variables have.
+            /// Atoms, event types and constructors are names that variables may have.
             pub(super) fn words() -> Vec<Money> {
                 let ok = 1;
                 let error = 2;
@@ -52,7 +52,7 @@ macro_rules! modules {
                 all.into_iter().map(Money::from).collect()
             }
 
-            /// What is defined is meant, whatever the prelude has under its name.
+            /// A definition wins over the prelude's item of the same name.
             pub(super) enum Action {
                 Init,
                 Reply,

@@ -8,7 +8,7 @@ pub struct Counter {
     count: u64,
 }
 
-/// `{add, By}`: adds, and answers the new count.
+/// `{add, By}`: adds, and replies with the new count.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Add(pub u64);

@@ -1,4 +1,4 @@
-//! The root supervisor: a counter and its visitor, whose end ends the application.
+//! The root supervisor. It starts a counter and its visitor, with whose end the application ends.
 use otp_bridge::atom;
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: a new application, made and run; then the thread ring on real input.
+//! `cargo xtask demo`: makes and runs a new application, then runs the thread ring on real input.
 
 use std::env;
 use std::fs;
@@ -26,7 +26,7 @@ pub(crate) fn task() -> Outcome {
     Ok(())
 }
 
-/// What is written into the new application, as a person would in an editor.
+/// The edits to the new application, which a person would make in an editor.
 const EDITS: [(&str, &str); 3] = [
     ("src/counter.rs", include_str!("../demo/counter.rs")),
     ("src/visitor.rs", include_str!("../demo/visitor.rs")),
@@ -43,7 +43,7 @@ fn new_application(scratch: &Path) -> Outcome {
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     say(&format!(
-        "# the three modules are filled in (xtask/demo/); the counter's:\n\n{}\n",
+        "# the three modules are written (xtask/demo/). This is the counter:\n\n{}\n",
         EDITS[0].1
     ));
     run(&mut otp(
@@ -63,7 +63,7 @@ fn otp(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A folder that goes away at the end.
+/// A folder that is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {

@@ -1,4 +1,4 @@
-//! Erlang on a machine that may have none.
+//! Erlang on a machine that may not have it.
 
 use std::env;
 use std::fs;
@@ -7,13 +7,12 @@ use std::process::{Command, Stdio};
 
 use crate::step::{self, Outcome};
 
-/// The VM and the compiler; Debian's names.
+/// The VM and the compiler, by the names of Debian's packages.
 const TO_RUN: &[&str] = &["erlang-base"];
-/// All of OTP, which is what tests read and what users have: its applications, sources and
-/// documentation.
+/// All of OTP, which the tests read and users have: its applications, sources and documentation.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
-/// Applications that Debian packs one by one; every build of OTP has these, and a system with all of
-/// them has the rest.
+/// Applications that Debian packs one by one and that every build of OTP has. A system with all of
+/// these has the rest, too.
 const APPLICATIONS: &[&str] = &[
     "asn1",
     "common_test",
@@ -41,18 +40,18 @@ const APPLICATIONS: &[&str] = &[
     "tools",
     "xmerl",
 ];
-/// The first release whose documentation stands in the modules themselves.
+/// The first release that has its documentation in the modules themselves.
 const WITHOUT_CHUNKS: u32 = 27;
 
-/// Sees to it that applications can be built and run.
+/// Installs what is needed to build and run applications.
 pub(crate) fn to_run() -> Outcome {
     require(TO_RUN, || {
         step::on_path("erl").is_some() && step::on_path("erlc").is_some()
     })
 }
 
-/// Sees to it that tests find all of OTP, as far as Debian's packages or nothing at all are
-/// installed. Somebody's own OTP is tested as it is, if it has what no test can do without.
+/// Installs all of OTP for the tests, if Debian's packages or nothing at all are installed. An OTP
+/// of another origin is tested as it is, if it has what every test needs.
 pub(crate) fn to_test() -> Outcome {
     if may_add() && !missing().is_empty() {
         let installed = require(TO_TEST, || missing().is_empty());
@@ -66,19 +65,21 @@ pub(crate) fn to_test() -> Outcome {
     require(TO_TEST, has_essentials)?;
     if let missing @ [_, ..] = missing().as_slice() {
         let missing = missing.join(", ");
-        step::say(&format!("This OTP lacks, and no test sees: {missing}\n"));
+        step::say(&format!(
+            "This OTP does not have, so no test sees it: {missing}\n"
+        ));
     }
     Ok(())
 }
 
-/// OTP's headers and sources to read, and dialyzer.
+/// Whether OTP's headers, sources and dialyzer are installed.
 fn has_essentials() -> bool {
     has("stdlib", "src/gen_server.erl")
         && has("stdlib", "include/assert.hrl")
         && step::on_path("dialyzer").is_some()
 }
 
-/// What of OTP is not installed.
+/// The parts of OTP that are not installed.
 fn missing() -> Vec<&'static str> {
     let absent = |application: &&str| !has(application, "ebin");
     let mut missing: Vec<_> = APPLICATIONS.iter().copied().filter(absent).collect();
@@ -98,7 +99,7 @@ fn has_documentation() -> bool {
         || has("stdlib", "doc/chunks/lists.chunk")
 }
 
-/// Whether packages fit to what is installed: `erl` is of one itself, or there is none.
+/// Whether Debian's packages suit this machine: `erl` belongs to one, or there is no `erl`.
 fn may_add() -> bool {
     let Some(erl) = step::on_path("erl") else {
         return true;
@@ -121,19 +122,21 @@ fn require(packages: &[&str], present: impl Fn() -> bool) -> Outcome {
     if present() {
         Ok(())
     } else {
-        Err(format!("it was installed, but is not found\n{manual}"))
+        Err(format!(
+            "Erlang was installed, but `erl` is not found\n{manual}"
+        ))
     }
 }
 
 fn install(packages: &[&str]) -> Outcome {
     if step::on_path("apt-get").is_none() {
-        return Err("there is no apt-get here".into());
+        return Err("this system has no apt-get".into());
     }
     let as_root: &[&str] = match privilege() {
         Privilege::Root => &[],
         Privilege::Sudo => &["sudo", "-n"],
         Privilege::None => {
-            return Err("only root may install it, and sudo asks for a password".into());
+            return Err("only root may install packages, and sudo asks for a password".into());
         }
     };
     apt_get(as_root, &["update"])?;
@@ -177,7 +180,7 @@ fn privilege() -> Privilege {
     }
 }
 
-/// Whether `lib/APPLICATION-VERSION` of the installed OTP has that file or folder.
+/// Whether `lib/APPLICATION-VERSION` of the installed OTP has this file or folder.
 fn has(application: &str, file: &str) -> bool {
     let folders = libraries().and_then(|libraries| fs::read_dir(libraries).ok());
     let is_wanted = |folder: &PathBuf| {
@@ -189,7 +192,7 @@ fn has(application: &str, file: &str) -> bool {
     paths.any(|entry| is_wanted(&entry.path()))
 }
 
-/// `ROOT/lib`, where `erl` is `ROOT/bin/erl`; another layout is asked.
+/// `ROOT/lib`, where `erl` is `ROOT/bin/erl`. If the layout is another one, `erl` is asked.
 pub(crate) fn libraries() -> Option<PathBuf> {
     let erl = step::on_path("erl")?;
     let near = fs::canonicalize(&erl)

@@ -1,7 +1,7 @@
 //! The two set-up commands and maintenance.
 //!
-//! `cargo xtask demo` shows it working on a machine that has nothing yet; `cargo xtask test` is the
-//! whole check. Both install Erlang when it is missing.
+//! `cargo xtask demo` shows otp-rs on a machine that has nothing installed yet. `cargo xtask test`
+//! is the whole check. Both install Erlang if it is missing.
 
 mod bench;
 mod codegen;

@@ -1,11 +1,11 @@
-//! Running other programs, each announced by the line that a person would type.
+//! Running other programs. Each one is announced by the line that a person would type.
 
 use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A problem as a sentence for the user.
+/// The error is a sentence for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 /// The workspace's root.
@@ -21,12 +21,12 @@ pub(crate) fn target() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
-/// One folder for all applications that are built here: they share the run time's build.
+/// The target folder of all applications that are built here, so that the run time is built once.
 pub(crate) fn applications_target() -> PathBuf {
     target().join("applications")
 }
 
-/// cargo, the one that runs this.
+/// The cargo that runs this.
 pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
@@ -41,20 +41,20 @@ pub(crate) fn heading(text: &str) {
     say(&format!("\n== {text}\n"));
 }
 
-/// Prints text as it is.
+/// Prints text unchanged.
 pub(crate) fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Prints a problem.
+/// Prints an error.
 pub(crate) fn complain(problem: &str) {
     let _ = std::io::stderr()
         .lock()
         .write_all(format!("error: {}\n", problem.trim_end()).as_bytes());
 }
 
-/// Announces and runs a command; anything but success is a problem.
+/// Announces and runs a command. Any exit status but success is an error.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line(command);
     say(&format!("$ {line}\n"));
@@ -68,7 +68,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// The command as it would be typed, its folder first when it is not the root.
+/// The command as a person would type it, with its folder first if that is not the root.
 pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut words = vec![
@@ -88,7 +88,7 @@ pub(crate) fn line(command: &Command) -> String {
     }
 }
 
-/// The first file of that name in a folder of `PATH`.
+/// The first file of this name in a folder of `PATH`.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .map(|folder| folder.join(program))

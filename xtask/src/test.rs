@@ -36,7 +36,7 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
-/// Everything, then all bindings of functions.
+/// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {
     run(&mut cargo(
         root(),
@@ -58,14 +58,15 @@ fn lints() -> Outcome {
     ))
 }
 
-/// The documentation of the libraries; that of OTP's bindings is generated, and takes longer than all
-/// else.
+/// The documentation of the libraries, except OTP's bindings: these are generated, and their
+/// documentation takes longer than all others.
 fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", "otp-bridge/json"];
     let libraries = [
         "otp-bridge",
         "otp-bridge-macros",
         "otp-codegen",
+        "otp-contract",
         "otp-specs",
     ];
     let packages: Vec<&str> = libraries
@@ -76,7 +77,7 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Everything as applications use it, then what bridge does with its features on.
+/// Tests everything as applications use it, then bridge with its features.
 fn tests() -> Outcome {
     run(&mut cargo(root(), &["test", "--workspace"]))?;
     let bridge = ["test", "--package", "otp-bridge", "--features"];
@@ -88,8 +89,7 @@ fn tests() -> Outcome {
     ))
 }
 
-/// Each application is a crate of its own, outside the workspace. Those of the tests are run by
-/// the tests.
+/// Each application is a separate crate outside the workspace. The tests run those of `tests/apps`.
 fn applications() -> Outcome {
     let lints: [&[&str]; 2] = [
         &["fmt", "--check"],

@@ -4,7 +4,6 @@
 
 mod behaviour;
 mod functions;
-mod names;
 mod term;
 
 use proc_macro::TokenStream;

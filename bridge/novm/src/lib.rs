@@ -1,9 +1,9 @@
 //! Stand-ins for the `enif_*` symbols, so that test executables link without an Erlang VM.
 //!
-//! A library of an OTP application refers to the functions of the VM that will load it
-//! (`erl_nif.h`). A test executable is loaded by no VM, so on Linux it does not link, even if no
-//! test touches a VM. Linked into the test executable, this crate defines every such function; each
-//! of them says that there is no VM, and aborts.
+//! A library of an OTP application refers to functions of the VM that will load it (`erl_nif.h`).
+//! No VM loads a test executable, so on Linux it does not link, even if no test uses a VM. This
+//! crate, linked into the test executable, defines every such function. Each function says that
+//! there is no VM, and aborts.
 //!
 //! ```toml
 //! [dev-dependencies]
@@ -14,18 +14,18 @@
 //! use otp_bridge_novm as _;
 //! ```
 //!
-//! It belongs in `[dev-dependencies]` only: in the library itself it would hide the VM's own
+//! It belongs only in `[dev-dependencies]`: in the library itself it would hide the VM's own
 //! functions.
-// Defining symbols for the linker is all that this crate does.
+// This crate does nothing but define symbols for the linker.
 #![allow(unsafe_code)]
 
 use std::io::Write;
 
-/// Says which function was called without a VM, and aborts: no caller of the VM can go on without
-/// it.
+/// Says which function was called without a VM, and aborts, since no caller can go on without the
+/// VM.
 #[cold]
 fn no_vm(function: &str) -> ! {
-    // There is nobody to report to if this fails, and the process ends anyway.
+    // Nobody can be told if this fails, and the process ends anyway.
     let _ = writeln!(
         std::io::stderr(),
         "`{function}` was called, but no Erlang VM is there: otp-bridge-novm stands in for one, so that tests link. \
@@ -34,8 +34,9 @@ fn no_vm(function: &str) -> ! {
     std::process::abort()
 }
 
-/// Defines the functions. Their arguments are not declared: with C's calling convention on the
-/// platforms of Erlang's NIFs the caller passes and removes them, and none is looked at.
+/// Defines the functions. Their arguments are not declared: in C's calling convention on the
+/// platforms of Erlang's NIFs the caller passes and removes them, and these functions read none of
+/// them.
 macro_rules! stand_ins {
     ($($name:ident)*) => {$(
         #[unsafe(no_mangle)]
@@ -45,7 +46,7 @@ macro_rules! stand_ins {
     )*};
 }
 
-// Of NIF versions 2.14 to 2.18 (OTP 21 to 29), with 32 and 64 bits.
+// The functions of NIF versions 2.14 to 2.18 (OTP 21 to 29), with 32 and 64 bits.
 stand_ins! {
     enif_alloc
     enif_alloc_binary

@@ -1,10 +1,10 @@
-//! Every function that rustler declares has its stand-in.
+//! Every function that rustler declares has a stand-in.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of rustler's sources, which Cargo knows.
+/// The folder of rustler's sources, from Cargo.
 fn rustler_sources() -> PathBuf {
     let metadata = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])

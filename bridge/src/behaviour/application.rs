@@ -1,14 +1,16 @@
-//! `application`: what is done before an application's processes start, and after they have ended.
+//! `application`: what is done before the processes of an application start, and after they have
+//! ended.
 //!
 //! ```text
 //! application:start/1  ──▶  start/2  → {ok, Pid} | {ok, Pid, State} | {error, Reason}
 //! application:stop/1   ──▶  stop/1   → ignored
 //! ```
 //!
-//! An application needs no such module: without one its root supervisor is started with the command
-//! line. With one, `start/2` is given the command line and starts the root supervisor itself. The
-//! type with the `impl Application` block under [`macro@application`] is what `stop/1` gets: return
-//! it from `start/2`. Where that returns `{ok, Pid}` alone, `stop/1` is not called.
+//! An application does not need such a module. Without one, its root supervisor is started with the
+//! command line. With one, `start/2` is given the command line and starts the root supervisor
+//! itself. `stop/1` gets a value of the type that has the `impl Application` block under
+//! [`macro@application`]: return it from `start/2`. If that returns `{ok, Pid}` alone, `stop/1` is
+//! not called.
 //!
 //! ```
 //! use otp_bridge::application::prelude::*;
@@ -45,7 +47,7 @@
 pub use crate::generated::application::*;
 pub use otp_bridge_macros::application;
 
-/// What a module with an application's callbacks wants in scope.
+/// What a Rust module with an application's callbacks imports.
 pub mod prelude {
     pub use super::{Application, Start, StartReturn, StartType, application};
     pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};

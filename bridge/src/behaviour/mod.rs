@@ -1,4 +1,4 @@
-//! What each behaviour has beyond its generated shapes: conveniences for writing and calling it.
+//! What each behaviour has beyond its generated shapes: shorthands for writing and calling it.
 
 pub mod application;
 pub mod gen_event;

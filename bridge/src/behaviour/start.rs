@@ -1,5 +1,7 @@
 //! Starting processes of the application's own modules.
 
+use otp_contract::manifest::MODULE_ARGUMENT;
+
 use crate::process::apply;
 use crate::runtime::{Await, Cx, Failure, Module, Operation, StartFunction, Started};
 use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atoms};
@@ -8,17 +10,17 @@ impl Cx<'_> {
     /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`.
     ///
     /// # Errors
-    /// An exit with what its `init/1` gave as reason, or with `ignore`.
+    /// An exit with the reason that its `init/1` gave, or with `ignore`.
     #[track_caller]
     pub fn start_link<T: Started>(&self, arguments: T::Args) -> Await<'_, Pid, StartLink> {
         let arguments = start_arguments::<T>(&arguments);
         Await::new(self, StartLink(T::atom(), arguments))
     }
 
-    /// The same, registered on this node under the name of its module.
+    /// The same, but the process registers under the name of its module on this node.
     ///
     /// # Errors
-    /// As [`Cx::start_link`]; `{already_started, Pid}` where there is one.
+    /// As [`Cx::start_link`]; `{already_started, Pid}` if there is one already.
     #[track_caller]
     pub fn start_link_registered<T: Started>(
         &self,
@@ -35,7 +37,7 @@ pub(super) fn local_name(name: impl Into<Atom>) -> Term {
     Term::of(&(atoms::local, name.into()))
 }
 
-/// `Module:start_link(Arguments...)` under way.
+/// A call of `Module:start_link(Arguments...)`.
 #[derive(Debug)]
 pub struct StartLink(Atom, Vec<Term>);
 
@@ -60,11 +62,11 @@ impl Operation for StartLink {
     }
 }
 
-/// What `start_link` of the generated module takes when the process has no name: its start
-/// argument, and `[]` for the options that some behaviours have.
+/// The arguments of the generated module's `start_link` when the process has no name: the start
+/// argument, and `[]` for behaviours with options.
 pub(super) fn start_arguments<T: Module>(arguments: &impl ToTerm) -> Vec<Term> {
     let unnamed = |start: &&StartFunction| {
-        start.name == "start_link" && start.arguments.first() == Some(&"Module")
+        start.name == "start_link" && start.arguments.first() == Some(&MODULE_ARGUMENT)
     };
     let options = match T::BEHAVIOUR.start.iter().find(unnamed) {
         Some(start) => start.arguments.len().saturating_sub(2),

@@ -13,17 +13,17 @@ use super::heap::from_external;
 use crate::term::types::{Atom, Origin};
 use crate::term::{StaticAtom, Term, etf};
 
-/// The bytes of the longest Latin-1 atom and the zero that the VM appends.
+/// The number of bytes of the longest Latin-1 atom, and of the zero that the VM appends.
 const BUFFER: usize = 256;
 
-/// A term as the word that it is.
+/// The word of a term.
 #[inline]
 pub(super) fn word(term: ErlNifTerm) -> usize {
     // SAFETY: `ErlNifTerm` is declared transparent over `usize`.
     unsafe { std::mem::transmute::<ErlNifTerm, usize>(term) }
 }
 
-/// The term that a word is.
+/// The term of a word.
 ///
 /// # Safety
 /// The word came from [`word`], and the term is an immediate or still lives.
@@ -33,32 +33,33 @@ pub(super) unsafe fn term(word: usize) -> ErlNifTerm {
     unsafe { std::mem::transmute::<usize, ErlNifTerm>(word) }
 }
 
-/// An atom of the program's text.
+/// The term of an atom of the program's text.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
 #[inline]
 pub(super) unsafe fn make_static(env: *mut ErlNifEnv, atom: &'static StaticAtom) -> ErlNifTerm {
-    // SAFETY: the caller's contract is that of `make_new`; atoms are immediates and never die.
+    // SAFETY: the caller's contract is that of `make_new`. Atoms are immediates and are never
+    // freed.
     unsafe { term(atom.word(|| word(make_new(env, atom.text())))) }
 }
 
-/// An atom known at run time.
+/// The term of an atom that is known only at run time.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
 ///
 /// # Panics
-/// The atom was read from bytes and the VM does not have it.
+/// If the atom was read from bytes and the VM does not have it.
 pub(super) unsafe fn make(env: *mut ErlNifEnv, atom: &Atom) -> ErlNifTerm {
     if let Some(atom) = atom.as_static() {
         // SAFETY: the caller's contract.
         return unsafe { make_static(env, atom) };
     }
     match atom.origin() {
-        // SAFETY: the word was made by `read`; atoms are immediates and never die.
+        // SAFETY: the word was made by `read`. Atoms are immediates and are never freed.
         Origin::Vm(word) => unsafe { term(word.get()) },
-        // SAFETY: the caller's contract; atoms are immediates and never die.
+        // SAFETY: the caller's contract. Atoms are immediates and are never freed.
         Origin::Program => unsafe { term(atom.program_word(|| word(make_new(env, atom.text())))) },
         // SAFETY: the caller's contract.
         Origin::Bytes => match unsafe { find(env, atom.text()) } {
@@ -84,7 +85,7 @@ unsafe fn make_new(env: *mut ErlNifEnv, text: &str) -> ErlNifTerm {
     }
 }
 
-/// Finds an atom that the VM has.
+/// Finds an atom that the VM already has.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
@@ -108,7 +109,7 @@ unsafe fn find(env: *mut ErlNifEnv, text: &str) -> Option<ErlNifTerm> {
     (exists != 0).then_some(found)
 }
 
-/// The atom as an owned one that remembers its word.
+/// An owned copy of the atom, with the atom's word.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use, and `atom` an atom.
@@ -146,8 +147,8 @@ pub(super) unsafe fn read(env: *mut ErlNifEnv, atom: ErlNifTerm) -> Option<Atom>
     }
 }
 
-/// The text in Latin-1, which is all that the NIF interface of OTP 25 takes, if its characters
-/// allow.
+/// The text in Latin-1, if all its characters are in Latin-1. The NIF interface of OTP 25 takes no
+/// other text.
 fn latin1<'b>(text: &str, buffer: &'b mut [u8; BUFFER]) -> Option<&'b [u8]> {
     let mut length = 0;
     for character in text.chars() {

@@ -1,7 +1,7 @@
-//! A clock that costs a few nanoseconds, to account for every call.
+//! A clock that takes a few nanoseconds to read, to measure every call.
 //!
-//! `Instant::now` twice costs a call more than its own work does. The processor's own counter is
-//! read instead where there is one that runs at a constant rate; elsewhere `Instant` it is.
+//! Reading `Instant::now` twice would take longer than the rest of a call. So this reads the
+//! processor's own counter where there is one with a constant rate, and `Instant` elsewhere.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
@@ -12,50 +12,50 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticks(pub(crate) u64);
 
-/// Ticks of a millisecond; 1,000,000 where ticks are nanoseconds.
+/// Ticks in a millisecond; 1,000,000 where a tick is a nanosecond.
 static PER_MILLISECOND: AtomicU64 = AtomicU64::new(1_000_000);
 
 impl Ticks {
-    /// Now.
+    /// The present time.
     #[inline]
     pub(crate) fn now() -> Self {
         Ticks(read())
     }
 
-    /// How many there are from `earlier` on. Counters of two processors may differ by a little.
+    /// The number of ticks since `earlier`. The counters of two processors may differ a little.
     #[inline]
     pub(crate) fn since(self, earlier: Ticks) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
-/// Ticks of a millisecond, at least 100.
+/// Ticks in a millisecond, at least 100.
 #[inline]
 pub(crate) fn per_millisecond() -> u64 {
     PER_MILLISECOND.load(Ordering::Relaxed)
 }
 
-/// A span of time in ticks.
+/// A duration in ticks.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
     let per_millisecond = u128::from(per_millisecond());
     let ticks = time.as_nanos() * per_millisecond / 1_000_000;
     u64::try_from(ticks).unwrap_or(u64::MAX)
 }
 
-/// How long so many ticks are.
+/// The duration of that many ticks.
 pub(crate) fn duration(ticks: u64) -> Duration {
     let per_millisecond = u128::from(per_millisecond());
     let nanos = u128::from(ticks) * 1_000_000 / per_millisecond;
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }
 
-/// How long the counter is watched: its rate is then known to a few thousandths.
+/// How long the counter is watched. That gives its rate to within a few thousandths.
 const WATCHED: Duration = Duration::from_micros(500);
 
-/// How close two readings of the clock are between which nothing else ran.
+/// Two readings of the clock this close together had no other program between them.
 const CLOSE: Duration = Duration::from_micros(1);
 
-/// Finds out how fast the counter runs, once.
+/// Measures the rate of the counter, once.
 pub(super) fn calibrate() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
@@ -71,8 +71,8 @@ pub(super) fn calibrate() {
     });
 }
 
-/// The clock and the counter at one time: read without another program in between, if one of many
-/// tries is.
+/// The clock and the counter at the same time. It makes many tries and takes one in which no other
+/// program ran in between, if there is one.
 fn same_time() -> (Instant, u64) {
     let mut closest = (Duration::MAX, Instant::now(), read());
     for _ in 0..1000 {
@@ -132,7 +132,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         let (end, last) = same_time();
         let (time, counted) = (end - start, duration(Ticks(last).since(Ticks(first))));
-        // Far off would be another unit; the sleep's own length does not matter.
+        // A rate in another unit would be far off. The exact length of the sleep does not matter.
         assert!(
             counted > time / 2 && counted < time * 2,
             "{counted:?} {time:?}"

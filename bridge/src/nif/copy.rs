@@ -1,4 +1,4 @@
-//! Copies of the VM's terms that live without it.
+//! Copies of the VM's terms that live outside it.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -15,7 +15,7 @@ use crate::term::types::PidParts;
 use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Term, View, etf, guard_depth};
 
 impl VmTerm<'_> {
-    /// The term as an owned one.
+    /// An owned copy of the term.
     pub(super) fn copied(self) -> Result<Term, DecodeError> {
         match self.kind() {
             Kind::List => guard_depth(|| self.copied_list()),
@@ -23,7 +23,7 @@ impl VmTerm<'_> {
             Kind::Map => guard_depth(|| self.copied_map()),
             _ => self
                 .copied_leaf()
-                .ok_or_else(|| DecodeError::new("term()", "one that cannot be copied")),
+                .ok_or_else(|| DecodeError::new("term()", "a term that cannot be copied")),
         }
     }
 
@@ -82,21 +82,21 @@ impl VmTerm<'_> {
         }
     }
 
-    /// The slow way: through bytes, for terms that the NIF interface cannot look into.
+    /// The slow way through bytes, for terms that the NIF interface cannot read.
     pub(super) fn external(self) -> Option<Term> {
         // SAFETY: the term is of the environment, see `new`.
         unsafe { to_external(self.env(), self.raw()) }
     }
 }
 
-/// Reads a term through its external format.
+/// Copies a term through its external format.
 ///
 /// # Safety
 /// `raw` is a term of `env`, or an immediate, and this thread may use `env`.
 pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option<Term> {
     let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-    // SAFETY: by the contract; where the answer is not 0, `binary` is filled in and this function's
-    // to release, which it does once, after the last use of its bytes.
+    // SAFETY: by the contract above. Where the result is not 0, `binary` is filled in. This
+    // function must release it, and does so once, after the last use of its bytes.
     unsafe {
         if enif_term_to_binary(env, raw, binary.as_mut_ptr()) == 0 {
             return None;
@@ -110,8 +110,8 @@ pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option
 
 /// Asks the VM for the parts of a local process's identifier.
 pub(crate) fn local_pid_parts(word: NonZeroUsize) -> PidParts {
-    // SAFETY: only the VM makes local identifiers, so there is one. The environment is new, of this
-    // thread, and freed once; the word is an immediate.
+    // SAFETY: only the VM makes local identifiers, so there is a VM. The environment is new, used
+    // by this thread only, and freed once. The word is an immediate.
     let term = unsafe {
         let env = enif_alloc_env();
         let term = to_external(env, atom::term(word.get()));
@@ -120,6 +120,6 @@ pub(crate) fn local_pid_parts(word: NonZeroUsize) -> PidParts {
     };
     match term {
         Some(Term::Pid(pid)) => Arc::unwrap_or_clone(pid.parts()),
-        _ => unreachable!("the VM writes a process identifier as one, with its parts"),
+        _ => unreachable!("the external format of a process identifier has its parts"),
     }
 }

@@ -1,4 +1,4 @@
-//! The environment of a running NIF call: what it can ask of the VM.
+//! The environment of a running NIF call: what the call can ask of the VM.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -15,23 +15,23 @@ use super::{Scheduler, VmHeap, VmTerm, atom};
 use crate::term::types::{Atom, Identity, Pid};
 use crate::term::{Heap, ToTerm};
 
-/// The environment of a NIF call, which lasts for `'a`.
+/// The environment of a NIF call that lasts for `'a`.
 #[derive(Clone, Copy)]
 pub(crate) struct Env<'a> {
     raw: *mut ErlNifEnv,
     lifetime: PhantomData<&'a ()>,
 }
 
-/// A local process's identifier as the VM's word: equal words, equal processes.
+/// The VM's word for a local process. Two processes are the same if their words are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 
-/// What kind of thread of the VM code runs on.
+/// The kind of the VM's thread that the code runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Thread(i32);
 
 impl Thread {
-    /// One that runs native functions of this kind.
+    /// A thread that runs NIFs of this kind.
     pub(crate) const fn of(scheduler: Scheduler) -> Self {
         // ERL_NIF_THR_NORMAL_SCHEDULER and so on
         Thread(match scheduler {
@@ -41,20 +41,20 @@ impl Thread {
         })
     }
 
-    /// The thread that this is called on.
+    /// The calling thread.
     #[inline]
     pub(crate) fn current() -> Self {
         // SAFETY: no preconditions.
         Thread(unsafe { enif_thread_type() })
     }
 
-    /// Whether it is a normal scheduler, which nobody may hold for long.
+    /// Whether the thread is a normal scheduler, which must not be held for long.
     #[inline]
     pub(crate) fn is_normal_scheduler(self) -> bool {
         self == Self::of(Scheduler::Normal)
     }
 
-    /// Whether it is a scheduler of any kind.
+    /// Whether the thread is a scheduler of any kind.
     #[inline]
     pub(crate) fn is_scheduler(self) -> bool {
         self.0 > 0
@@ -76,7 +76,7 @@ impl<'a> Env<'a> {
         self.raw
     }
 
-    /// The pointer, for whoever keeps it no longer than the call lasts.
+    /// The pointer. It must not be used after the call.
     pub(crate) fn as_ptr(self) -> *mut ErlNifEnv {
         self.raw
     }
@@ -84,7 +84,7 @@ impl<'a> Env<'a> {
     /// The heap of the calling process.
     #[inline]
     pub(crate) fn heap(self) -> VmHeap<'a> {
-        // SAFETY: the environment is valid during `'a` and of this thread, by `new`.
+        // SAFETY: by `new`, the environment is valid during `'a` and used by this thread only.
         unsafe { VmHeap::new(self.raw) }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Env<'a> {
         ProcessWord(NonZeroUsize::new(atom::word(term)).unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// Tells the VM how much of a timeslice, in hundredths, the call has used.
+    /// Tells the VM which share of a timeslice the call has used, in per cent.
     pub(crate) fn consume_timeslice(self, percent: i32) {
         // SAFETY: the environment is that of the running call; the VM takes 1 to 100.
         unsafe { enif_consume_timeslice(self.raw, percent.clamp(1, 100)) };
@@ -129,7 +129,7 @@ impl<'a> Env<'a> {
         unsafe { enif_make_badarg(self.raw) }
     }
 
-    /// The local process of this identifier.
+    /// The local process with this identifier.
     #[inline]
     pub(crate) fn local(pid: &Pid) -> Option<ProcessWord> {
         match pid.identity() {
@@ -138,7 +138,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// The local process of a pid that was read from bytes, or made from its parts.
+    /// The local process of a pid that was read from bytes or made from its parts.
     #[inline]
     pub(crate) fn find_local(self, pid: &Pid) -> Option<ProcessWord> {
         use crate::term::View;
@@ -150,7 +150,8 @@ impl<'a> Env<'a> {
     pub(crate) fn whereis(self, name: &Atom) -> Option<ProcessWord> {
         let name = self.heap().dynamic_atom(name).raw();
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
-        // SAFETY: the name is a term of the environment; `pid` is filled in when the answer is not 0.
+        // SAFETY: the name is a term of the environment, and `pid` is filled in where the result is
+        // not 0.
         unsafe {
             if enif_whereis_pid(self.raw, name, pid.as_mut_ptr()) == 0 {
                 return None;
@@ -160,20 +161,21 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// Sends a term of this environment. A message to a process that has ended is lost, as in Erlang.
+    /// Sends a term of this environment. If the process has ended, the message is lost, as in
+    /// Erlang.
     ///
     /// # Safety
     /// `message` is a term of this environment.
     #[inline]
     pub(crate) unsafe fn send(self, to: ProcessWord, message: ErlNifTerm) {
         let to = to.pid();
-        // SAFETY: by the contract above. Without an environment of its own the message is copied.
+        // SAFETY: by the contract above. Without a message environment, the VM copies the message.
         unsafe { enif_send(self.raw, &to, ptr::null_mut(), message) };
     }
 }
 
 impl ProcessWord {
-    /// The identifier.
+    /// The identifier of the process.
     pub(crate) fn identifier(self) -> Pid {
         Pid::local(self.0)
     }
@@ -181,8 +183,8 @@ impl ProcessWord {
     #[inline]
     pub(super) fn pid(self) -> ErlNifPid {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
-        // SAFETY: a local pid is an immediate, which is what an `ErlNifPid` holds: the VM's own
-        // `enif_make_pid` is nothing but a read of that field.
+        // SAFETY: a local pid is an immediate, and an `ErlNifPid` holds just that. The VM's own
+        // `enif_make_pid` only reads that field.
         unsafe {
             pid.as_mut_ptr()
                 .cast::<ErlNifTerm>()

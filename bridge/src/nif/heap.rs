@@ -17,10 +17,10 @@ use crate::term::types::{
 };
 use crate::term::{Heap, Saved, StaticAtom, Term, ToTerm, etf};
 
-/// The most elements of a tuple.
+/// The largest number of elements in a tuple.
 const MAX_ARITY: u32 = (1 << 24) - 1;
 
-/// The heap of a NIF call, or of an environment without a process.
+/// The heap of a NIF call or of an environment without a process.
 #[derive(Clone, Copy)]
 pub struct VmHeap<'a> {
     env: *mut ErlNifEnv,
@@ -51,10 +51,10 @@ impl<'a> VmHeap<'a> {
         unsafe { VmTerm::new(self.env, raw) }
     }
 
-    /// The slow way: through bytes, for terms that the NIF interface cannot make.
+    /// The slow way through bytes, for terms that the NIF interface cannot make.
     ///
     /// # Panics
-    /// An atom in the term was read from bytes and the VM does not have it.
+    /// If an atom in the term was read from bytes and the VM does not have it.
     fn external(self, term: &Term, may_add_atoms: bool) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread, see `new`.
         match unsafe { from_external(self.env, &etf::encode(term), !may_add_atoms) } {
@@ -106,8 +106,8 @@ impl<'a> Heap for VmHeap<'a> {
 
     fn binary(self, bytes: &[u8]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the environment is valid and of this thread; the VM gives room for exactly the
-        // bytes, which no one else knows of yet, and a term for it in `raw`.
+        // SAFETY: the environment is valid and of this thread. The VM allocates exactly these
+        // bytes, which nobody else refers to yet, and stores their term in `raw`.
         self.term(unsafe {
             let room = enif_make_new_binary(self.env, bytes.len(), raw.as_mut_ptr());
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len());
@@ -138,8 +138,8 @@ impl<'a> Heap for VmHeap<'a> {
                 elements.len()
             )
         };
-        // SAFETY: the environment is valid and of this thread, the elements are its own, and not
-        // more than the VM, which does not check, has room for in a tuple's header.
+        // SAFETY: the environment is valid and of this thread, and the elements are its own. Their
+        // number fits the header of a tuple, which the VM does not check.
         self.term(unsafe { enif_make_tuple_from_array(self.env, elements.as_ptr(), arity) })
     }
 
@@ -186,7 +186,8 @@ impl<'a> Heap for VmHeap<'a> {
     #[inline]
     fn pid(self, pid: &Pid) -> VmTerm<'a> {
         match pid.identity() {
-            // SAFETY: the word of a local pid is an immediate, valid wherever the VM is.
+            // SAFETY: the word of a local pid is an immediate, which is valid in every environment
+            // of the VM.
             Identity::Local(word) => self.term(unsafe { atom::term(word.get()) }),
             Identity::External(parts) => {
                 self.external(&Term::Pid(pid.clone()), is_trusted(&parts.node))
@@ -208,7 +209,7 @@ impl<'a> Heap for VmHeap<'a> {
     fn fun(self, fun: &Fun) -> VmTerm<'a> {
         let trusted = match fun {
             Fun::External(fun) => is_trusted(&fun.module) && is_trusted(&fun.function),
-            // What it captured came the same way as the fun itself.
+            // The fun's captured values came from where the fun came from.
             Fun::Local(fun) => is_trusted(&fun.module),
         };
         self.external(&Term::Fun(fun.clone()), trusted)
@@ -228,8 +229,8 @@ impl<'a> Heap for VmHeap<'a> {
 impl<'a> VmHeap<'a> {
     fn map_from_arrays(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the environment is valid and of this thread, the terms are its own, both arrays
-        // are as long as is said; `raw` is filled in where the answer is not 0.
+        // SAFETY: the environment is valid and of this thread, and the terms are its own. Both
+        // arrays have the given length. `raw` is filled in where the result is not 0.
         unsafe {
             let distinct = enif_make_map_from_arrays(
                 self.env,
@@ -246,7 +247,7 @@ impl<'a> VmHeap<'a> {
         }
     }
 
-    /// For keys that are not distinct.
+    /// For keys of which some are equal.
     fn map_by_putting(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread.
         let mut map = unsafe { enif_make_new_map(self.env) };

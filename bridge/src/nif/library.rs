@@ -1,4 +1,4 @@
-//! The library's entry: what `erlang:load_nif/2` finds.
+//! The library's entry, which `erlang:load_nif/2` looks up.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 
 use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
 
-/// The entry, as the VM reads it.
+/// The entry, in the layout that the VM reads.
 pub type Entry = ErlNifEntry;
 
-/// A native function.
+/// A NIF.
 pub(super) type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
-/// A native function under its Erlang name.
+/// A NIF and its Erlang name.
 pub(crate) struct Function {
     name: &'static CStr,
     arity: usize,
@@ -20,14 +20,14 @@ pub(crate) struct Function {
     scheduler: Scheduler,
 }
 
-/// Which schedulers run a native function.
+/// The kind of scheduler that runs a NIF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheduler {
-    /// The normal ones, for at most a millisecond.
+    /// A normal scheduler, for at most a millisecond.
     Normal,
-    /// The dirty ones for work that computes.
+    /// A dirty CPU scheduler, for work that computes.
     DirtyCpu,
-    /// The dirty ones for work that waits.
+    /// A dirty IO scheduler, for work that waits.
     DirtyIo,
 }
 
@@ -61,7 +61,7 @@ impl Function {
 
 type Load = unsafe extern "C" fn(*mut ErlNifEnv, *mut *mut c_void, ErlNifTerm) -> c_int;
 
-/// The entry of the library that the Erlang module `module` loads; made once.
+/// The entry of the library that the Erlang module `module` loads. It is made once.
 pub(crate) fn entry(
     module: &'static CStr,
     functions: impl FnOnce() -> Vec<Function>,

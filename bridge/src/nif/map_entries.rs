@@ -8,22 +8,22 @@ use rustler::sys::{
     enif_map_iterator_destroy, enif_map_iterator_get_pair, enif_map_iterator_next,
 };
 
-/// Iterates a map.
+/// Iterates over the entries of a map.
 pub(super) struct MapEntries {
     env: *mut ErlNifEnv,
     iterator: ErlNifMapIterator,
 }
 
 impl MapEntries {
-    /// `None` if the term is no map.
+    /// `None` if the term is not a map.
     ///
     /// # Safety
-    /// `map` is a term of `env`; both outlive the result, which stays with this thread.
+    /// `map` is a term of `env`. Both outlive the iterator, which stays on this thread.
     pub(super) unsafe fn new(env: *mut ErlNifEnv, map: ErlNifTerm) -> Option<Self> {
         let mut iterator = MaybeUninit::uninit();
         let first = ErlNifMapIteratorEntry::ERL_NIF_MAP_ITERATOR_HEAD;
-        // SAFETY: by the contract; the iterator is filled in where the answer is not 0. It may be
-        // moved: it points to the map and to memory of the VM, and nothing points to it.
+        // SAFETY: by the contract above. The iterator is filled in where the result is not 0. It
+        // may be moved: it points to the map and to memory of the VM, and nothing points to it.
         unsafe {
             let is_map = enif_map_iterator_create(env, map, iterator.as_mut_ptr(), first);
             (is_map != 0).then(|| MapEntries {
@@ -40,8 +40,7 @@ impl Iterator for MapEntries {
     fn next(&mut self) -> Option<Self::Item> {
         let mut key = ErlNifTerm::default();
         let mut value = ErlNifTerm::default();
-        // SAFETY: the iterator was created and is not destroyed before `drop`; see `new` for the
-        // rest.
+        // SAFETY: the iterator was created and is destroyed only in `drop`. For the rest see `new`.
         unsafe {
             if enif_map_iterator_get_pair(self.env, &mut self.iterator, &mut key, &mut value) == 0 {
                 return None;

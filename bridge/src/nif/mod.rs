@@ -1,4 +1,5 @@
-//! The Erlang VM's side of terms and processes: the only module that calls its NIF interface.
+//! The Erlang VM's side of terms and processes. This is the only Rust module that calls the NIF
+//! interface.
 
 mod atom;
 mod clock;
@@ -26,7 +27,7 @@ pub(crate) use resource::{Resource, ResourceType};
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;
 
-/// Lets the types of terms ask the VM; called once the VM has loaded the library.
+/// Lets the types of terms ask the VM. Called when the VM has loaded the library.
 pub fn connect() {
     crate::term::types::ask_vm_by(copy::local_pid_parts);
     clock::calibrate();

@@ -1,4 +1,4 @@
-//! Environments that no process owns: terms that outlive their call, messages from any thread.
+//! Environments without a process: for terms that outlive their call, and messages from any thread.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -21,18 +21,19 @@ pub(crate) struct OwnTerm {
     term: ErlNifTerm,
 }
 
-// SAFETY: such an environment may be used by any thread, one at a time, and this one is only read
-// after it was filled.
+// SAFETY: any thread may use such an environment, one thread at a time. This one is only read once
+// it has been filled.
 unsafe impl Send for OwnTerm {}
-// SAFETY: as above: what has a shared reference only copies out of it (`enif_make_copy`), which
-// writes to the copy's environment alone.
+// SAFETY: as above. A shared reference only permits copying out of it (`enif_make_copy`), which
+// writes to nothing but the copy's environment.
 unsafe impl Sync for OwnTerm {}
 
 impl OwnTerm {
     /// A copy of a term.
     pub(crate) fn copy(term: VmTerm<'_>) -> Self {
         let env = OwnEnv::take();
-        // SAFETY: both environments live; the copy belongs to `env`, kept beside it.
+        // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
+        // it.
         let term = unsafe { enif_make_copy(env.0.as_ptr(), term.raw()) };
         OwnTerm {
             env: Some(env),
@@ -40,9 +41,9 @@ impl OwnTerm {
         }
     }
 
-    /// A copy on a heap.
+    /// A copy of the term on a heap.
     pub(crate) fn copy_to<'a>(&self, heap: VmHeap<'a>) -> VmTerm<'a> {
-        // SAFETY: the environment of the heap is valid and of this thread; nothing changes the
+        // SAFETY: the environment of the heap is valid and of this thread. Nothing changes the
         // environment of this term, which lives as long as `self`.
         unsafe { VmTerm::new(heap.env(), enif_make_copy(heap.env(), self.term)) }
     }
@@ -51,8 +52,8 @@ impl OwnTerm {
 impl Foreign for OwnTerm {
     fn duplicate(&self) -> Box<dyn Foreign> {
         let env = OwnEnv::take();
-        // SAFETY: both environments live; the copy belongs to `env`, kept beside it. The other one
-        // is only read.
+        // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
+        // it. The other one is only read.
         let term = unsafe { enif_make_copy(env.0.as_ptr(), self.term) };
         Box::new(OwnTerm {
             env: Some(env),
@@ -61,11 +62,11 @@ impl Foreign for OwnTerm {
     }
 
     fn to_owned_term(&self) -> Result<Term, DecodeError> {
-        // Looking into a term may write to its environment (a binary that begins within a byte is
-        // copied there), and others may be copying out of this one: so a copy is looked into.
+        // Reading a term may write to its environment (a binary that begins within a byte is copied
+        // there), while another thread copies out of this one. So a copy is read instead.
         let env = OwnEnv::take();
-        // SAFETY: both environments live. The copy belongs to `env`, which this thread alone has
-        // and which lives to the end of this function.
+        // SAFETY: both environments are alive. The copy belongs to `env`, which only this thread
+        // has and which lives to the end of this function.
         unsafe {
             let term = enif_make_copy(env.0.as_ptr(), self.term);
             VmTerm::new(env.0.as_ptr(), term).to_owned()
@@ -81,26 +82,26 @@ impl Drop for OwnTerm {
     }
 }
 
-/// Builds a message and sends it from whatever thread this is.
+/// Builds a message and sends it, on any thread.
 ///
-/// `build` gets a heap that belongs to no process.
+/// The message is built in an environment without a process.
 pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
     let env = OwnEnv::take();
-    // SAFETY: the environment is this function's own, and valid to its end.
+    // SAFETY: the environment is this function's own and valid to its end.
     let message = unsafe { message.to_term(VmHeap::new(env.0.as_ptr())) }.raw();
     let pid = to.pid();
-    // SAFETY: the message belongs to `env`, which is given up with it: the VM clears it. Without
-    // the environment of a caller any thread may send.
+    // SAFETY: the message belongs to `env`, which the VM clears with the call. Any thread may send
+    // if it passes no environment of a caller.
     unsafe { enif_send(ptr::null_mut(), &pid, env.0.as_ptr(), message) };
     env.give_back();
 }
 
-/// The process that is registered under a name of the program's, asked from any thread.
+/// The process that is registered under a name of the program's text. Any thread may ask.
 pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
     let env = OwnEnv::take();
     let mut pid = MaybeUninit::uninit();
-    // SAFETY: the environment is this function's own, and valid to its end; `pid` is filled in when
-    // the answer is not 0.
+    // SAFETY: the environment is this function's own and valid to its end. `pid` is filled in where
+    // the result is not 0.
     let found = unsafe {
         let name = VmHeap::new(env.0.as_ptr()).atom(name).raw();
         match enif_whereis_pid(ptr::null_mut(), name, pid.as_mut_ptr()) {
@@ -112,10 +113,11 @@ pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
     found.map(ProcessWord)
 }
 
-/// An environment that no process owns.
+/// An environment without a process.
 struct OwnEnv(NonNull<ErlNifEnv>);
 
-/// How many cleared environments a thread keeps: making one costs more than the copy into it.
+/// How many cleared environments a thread keeps. Creating one costs more than copying a term into
+/// it.
 const POOLED: usize = 16;
 
 thread_local! {
@@ -132,11 +134,11 @@ impl OwnEnv {
         })
     }
 
-    /// Clears it, for the next one that this thread needs.
+    /// Clears the environment and keeps it for the next time this thread needs one.
     fn give_back(self) {
         // SAFETY: the environment is this value's own, and its terms are not used any more.
         unsafe { enif_clear_env(self.0.as_ptr()) };
-        // A thread that is ending has no pool: then the environment is freed.
+        // While a thread ends, it has no pool. Then the environment is freed.
         let _ = POOL.try_with(|pool| {
             let mut pool = pool.borrow_mut();
             if pool.len() < POOLED {

@@ -13,14 +13,14 @@ use rustler::sys::{
 
 use super::Env;
 
-/// What lies in a resource.
+/// A Rust value in a resource.
 ///
 /// # Safety
-/// The VM drops it on whichever thread collects the last term: it is `Send`, and its destructor does
-/// not unwind.
+/// The VM drops the value on whichever thread collects the last term: so it is `Send`, and its
+/// destructor does not unwind.
 pub(crate) unsafe trait Resource: Send + Sync + Sized + 'static {}
 
-/// The VM's handle for resources that begin with an `R`.
+/// A resource type. Its resources begin with an `R`.
 pub(crate) struct ResourceType<R> {
     handle: AtomicPtr<ErlNifResourceType>,
     of: PhantomData<fn(R)>,
@@ -37,15 +37,15 @@ impl<R: Resource> ResourceType<R> {
         }
     }
 
-    /// Makes the type known to the VM; false when it refuses.
+    /// Registers the type with the VM. Returns false if the VM refuses.
     ///
     /// # Safety
     /// `env` is the environment of the library's load.
     pub(crate) unsafe fn open(&self, env: *mut ErlNifEnv, name: &CStr) -> bool {
         let () = Self::ALIGNED;
-        // SAFETY: by the contract above; the name is a C string. Every load has a type of its own:
-        // the resources of a library that was purged are none to the next one, and the VM keeps the
-        // code that destroys them for as long as there are any.
+        // SAFETY: by the contract above; the name is a C string. Each load of the library has its
+        // own resource type: the next load does not see the resources of a library that was purged,
+        // and the VM keeps the code that destroys them until there are none left.
         let handle = unsafe {
             enif_open_resource_type(
                 env,
@@ -60,8 +60,8 @@ impl<R: Resource> ResourceType<R> {
         !handle.is_null()
     }
 
-    /// A new resource of `size` bytes that begins with a value, and the term that keeps it. `make`
-    /// gets the place.
+    /// A new resource of `size` bytes that begins with a value, and the term that keeps it alive.
+    /// `make` gets the address.
     pub(crate) fn create<'a>(
         &self,
         env: Env<'a>,
@@ -69,29 +69,29 @@ impl<R: Resource> ResourceType<R> {
         make: impl FnOnce(NonNull<R>) -> R,
     ) -> (&'a R, ErlNifTerm) {
         debug_assert!(size >= size_of::<R>());
-        // SAFETY: the VM gives room for `size` bytes, at least those of the value, which is written
-        // before anyone can see it. The term, which lives as long as the call, takes over the
-        // reference that `alloc` gave. `make` is our own and does not panic.
+        // SAFETY: the VM allocates `size` bytes, which is at least the size of the value. The value
+        // is written before anyone can read it. The term, which lives as long as the call, takes
+        // over the reference that `alloc` gave. `make` is our own code and does not panic.
         unsafe {
             let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size);
-            let place =
+            let memory =
                 NonNull::new(room.cast::<R>()).expect("the VM aborts when it cannot allocate");
-            let value = make(place);
-            place.write(value);
+            let value = make(memory);
+            memory.write(value);
             let term = enif_make_resource(env.raw(), room);
             enif_release_resource(room);
-            (place.as_ref(), term)
+            (memory.as_ref(), term)
         }
     }
 
-    /// The resource behind a term; `None` when there is none of this type.
+    /// The value of the resource behind a term. `None` if the term is not a resource of this type.
     ///
     /// # Safety
     /// `term` belongs to the environment.
     #[inline]
     pub(crate) unsafe fn get<'a>(&self, env: Env<'a>, term: ErlNifTerm) -> Option<&'a R> {
         let mut found = ptr::null();
-        // SAFETY: by the contract above; a term of this type refers to a value that `create` wrote
+        // SAFETY: by the contract above. A term of this type refers to a value that `create` wrote,
         // and keeps it alive as long as the call.
         unsafe {
             let handle = self.handle.load(Ordering::Relaxed);
@@ -104,6 +104,6 @@ impl<R: Resource> ResourceType<R> {
 }
 
 unsafe extern "C" fn destroy<R: Resource>(_: *mut ErlNifEnv, value: *mut c_void) {
-    // SAFETY: the VM destroys each resource once, after the last term that referred to it.
+    // SAFETY: the VM destroys each resource once, after the last term that refers to it.
     unsafe { ptr::drop_in_place(value.cast::<R>()) };
 }

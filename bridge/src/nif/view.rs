@@ -17,7 +17,7 @@ use super::{OwnTerm, atom, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 use crate::term::{DecodeError, Kind, Saved, StaticAtom, Term, View};
 
-/// A term of the VM, while its environment lives.
+/// A term of the VM that lives as long as its environment.
 #[derive(Clone, Copy)]
 pub struct VmTerm<'a> {
     env: *mut ErlNifEnv,
@@ -29,7 +29,7 @@ impl<'a> VmTerm<'a> {
     /// A term of an environment.
     ///
     /// # Safety
-    /// `raw` is a term of `env`, which during `'a` is valid and used by this thread only.
+    /// `raw` is a term of `env`, which is valid during `'a` and used by this thread only.
     #[inline]
     pub unsafe fn new(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Self {
         VmTerm {
@@ -60,9 +60,9 @@ impl<'a> VmTerm<'a> {
     pub(super) fn elements(self) -> Option<&'a [ErlNifTerm]> {
         let mut arity = 0;
         let mut elements = std::ptr::null();
-        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, `elements`
-        // are `arity` terms within the tuple, which nothing changes while the environment lives; of
-        // `{}` there may be no address.
+        // SAFETY: the term is of the environment, see `new`. Where the result is not 0, `elements`
+        // are `arity` terms within the tuple, which nothing changes while the environment lives.
+        // For `{}` the address may be null.
         unsafe {
             if enif_get_tuple(self.env, self.raw, &mut arity, &mut elements) == 0 {
                 return None;
@@ -77,8 +77,8 @@ impl<'a> VmTerm<'a> {
     pub(super) fn list_cell(self) -> Option<(Self, Self)> {
         let mut head = ErlNifTerm::default();
         let mut tail = ErlNifTerm::default();
-        // SAFETY: the term is of the environment, see `new`; both results are filled in where the
-        // answer is not 0.
+        // SAFETY: the term is of the environment, see `new`. Both results are filled in where the
+        // result is not 0.
         let is_cell = unsafe { enif_get_list_cell(self.env, self.raw, &mut head, &mut tail) };
         (is_cell != 0).then(|| (self.part(head), self.part(tail)))
     }
@@ -148,9 +148,9 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn binary(self) -> Option<&'a [u8]> {
         let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-        // SAFETY: the term is of the environment, see `new`. Where the answer is not 0, the bytes
-        // are the binary's, which nothing changes while the environment lives; of an empty one
-        // there may be no address.
+        // SAFETY: the term is of the environment, see `new`. Where the result is not 0, the bytes
+        // are the binary's, which nothing changes while the environment lives. For an empty binary
+        // the address may be null.
         unsafe {
             if enif_inspect_binary(self.env, self.raw, binary.as_mut_ptr()) == 0 {
                 return None;
@@ -233,7 +233,7 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn map_get(self, key: &'static StaticAtom) -> Option<Self> {
         let mut value = ErlNifTerm::default();
-        // SAFETY: the term is of the environment, see `new`, and an atom of every one.
+        // SAFETY: the term is of the environment, see `new`, and atoms belong to every environment.
         let found = unsafe {
             let key = atom::make_static(self.env, key);
             enif_get_map_value(self.env, self.raw, key, &mut value)
@@ -249,7 +249,7 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn pid(self) -> Option<Pid> {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
-        // SAFETY: the term is of the environment, see `new`. The answer says that the term is the
+        // SAFETY: the term is of the environment, see `new`. The result says that the term is the
         // word of a local process, so `pid` itself is not needed.
         let is_local = unsafe { enif_get_local_pid(self.env, self.raw, pid.as_mut_ptr()) };
         if is_local != 0 {
@@ -291,7 +291,7 @@ impl<'a> View<'a> for VmTerm<'a> {
     }
 }
 
-/// The elements of a list, so many of them.
+/// The elements of a list of known length.
 struct ListElements<'a> {
     rest: VmTerm<'a>,
     left: usize,

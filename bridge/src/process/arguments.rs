@@ -2,7 +2,8 @@
 
 use crate::{Heap, Term, ToTerm};
 
-/// An argument list: `()`, a tuple of up to eight terms, or a vector of dynamic ones.
+/// A list of arguments: `()`, a tuple of up to eight terms, or a vector of
+/// [`Term`](enum@crate::Term)s.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of arguments",
     label = "the arguments of a function are a tuple: `()`, `(one,)`, `(one, other)`"
@@ -30,7 +31,7 @@ macro_rules! arguments {
     ($($name:ident)+) => {
         impl<$($name: ToTerm),+> Arguments for ($($name,)+) {
             fn to_list<Hp: Heap>(&self, heap: Hp) -> Hp::Term {
-                #[allow(non_snake_case, reason = "a variable for each type")]
+                #[allow(non_snake_case, reason = "each variable has the name of its type")]
                 let ($($name,)+) = self;
                 heap.list(vec![$($name.to_term(heap)),+])
             }

@@ -1,4 +1,4 @@
-//! What the context of a callback can be asked.
+//! What a callback can ask of its process.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -14,12 +14,12 @@ impl Cx<'_> {
         match (self.here_if_alive(), self.process()) {
             (Some(Here::Owned(call)), _) => call.process.clone(),
             (_, Some(process)) => process.identifier(),
-            (_, None) => unreachable!("without a VM the context is used or refused"),
+            (_, None) => unreachable!("without a VM the context is an owned one"),
         }
     }
 
-    /// Waits, as `receive after Time -> ok end` does; other processes run meanwhile. Rounded up to
-    /// milliseconds, at most 49 days.
+    /// Waits, as `receive after Time -> ok end` does. Other processes run meanwhile. The time is
+    /// rounded up to milliseconds and is at most 49 days.
     ///
     /// # Errors
     /// None of its own.
@@ -28,8 +28,8 @@ impl Cx<'_> {
         Await::new(self, Sleep(time))
     }
 
-    /// Awaits `future` for at most this long, rounded up to milliseconds; then it is dropped, and what it
-    /// waited for cancelled.
+    /// Awaits `future` for at most this long, rounded up to milliseconds. Then the future is
+    /// dropped, which cancels its operations.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -46,7 +46,8 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Elapsed`](crate::Elapsed) when the time was over first; what the future itself gives is in the `Ok`.
+    /// [`Elapsed`](crate::Elapsed) if the time was over first. What the future itself evaluates to
+    /// is in the `Ok`.
     #[track_caller]
     pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
         Within::new(self.sleep(time), future)
@@ -54,9 +55,10 @@ impl Cx<'_> {
 
     /// Calls any Erlang function and reads its result as `T`.
     ///
-    /// It runs in this process. Where other operations are under way beside it, it runs in a process
-    /// of its own that is linked to this one, so that they need not wait for it: what works on the
-    /// calling process (`erlang:link/1`, `gen_tcp:controlling_process/2`) is awaited alone.
+    /// The function runs in this process. If other operations have begun and not ended, it runs in
+    /// a separate process that is linked to this one, so that they need not wait for it. So await a
+    /// function that works on the calling process (`erlang:link/1`,
+    /// `gen_tcp:controlling_process/2`) alone.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -70,8 +72,8 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// Whatever the function raises; `undef` when there is none; a decode error when its result
-    /// is not a `T`.
+    /// Whatever the function raises; `undef` if there is no such function; a decode error if its
+    /// result is not a `T`.
     #[track_caller]
     pub fn apply<T: FromTerm, A: Arguments>(
         &self,
@@ -93,7 +95,7 @@ impl Cx<'_> {
     /// A handle by which any thread can send messages of type `M` to this process.
     #[must_use]
     pub fn sender<M: ToTerm>(&self) -> Sender<M> {
-        // On another thread it is refused.
+        // This call panics on another thread.
         let _ = self.here_if_alive();
         Sender::new(self.process())
     }

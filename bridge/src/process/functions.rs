@@ -18,8 +18,8 @@ impl Function {
     /// `Module:Name`.
     ///
     /// # Panics
-    /// A name is longer than the 255 characters of an Erlang atom; in a `static`, this is a compile
-    /// error.
+    /// If a name is longer than 255 characters, the limit of Erlang's atoms. In a `static` this is
+    /// a compile error.
     pub const fn new(module: &'static str, name: &'static str) -> Self {
         Function {
             module: StaticAtom::new(module),
@@ -28,17 +28,17 @@ impl Function {
     }
 }
 
-/// A call of an Erlang function, a future of `Result<T, Exit>`; `A` are its arguments, `R` is how its result is
-/// read.
+/// A call of an Erlang function: a future of `Result<T, Exit>`. `A` are its arguments, `R` is how
+/// its result is read.
 pub type Calling<'call, T, A, R = Plain<T>> = Await<'call, T, Call<A, R>>;
 
-/// More arguments than a tuple has.
+/// The arguments of a function that has more than eight.
 pub type ManyArguments = Vec<crate::Term>;
 
-/// Calls `function` in the process of the callback and reads its result as `R` says.
+/// Calls `function` in the callback's process and reads its result as `R` says.
 ///
 /// # Errors
-/// Whatever the function raises; a decode error when its result is not what its `-spec` promises.
+/// Whatever the function raises; a decode error if its result is not what its `-spec` says.
 #[track_caller]
 pub fn call<'a, R: Answer, A: Arguments>(
     cx: &'a Cx<'a>,
@@ -55,7 +55,7 @@ pub fn call<'a, R: Answer, A: Arguments>(
     )
 }
 
-/// `erlang:apply/3` of a function that is known at compile time.
+/// `erlang:apply/3` with a function that is known at compile time.
 #[derive(Debug)]
 pub struct Call<A, R> {
     function: &'static Function,
@@ -79,17 +79,17 @@ impl<A: Arguments, R: Answer> Operation for Call<A, R> {
 
 /// How a result is read.
 pub trait Answer {
-    /// What it becomes.
+    /// The Rust type of the result.
     type Output;
 
-    /// Reads it.
+    /// Reads the result.
     ///
     /// # Errors
     /// The value is of another type.
     fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError>;
 }
 
-/// Any type, as it is.
+/// Any type, unchanged.
 #[derive(Debug)]
 pub struct Plain<T>(PhantomData<fn() -> T>);
 
@@ -163,7 +163,7 @@ ok_elements! {
     5: A a 1 B b 2 C c 3 D d 4;
 }
 
-/// `{error, E}`; `None` when it is no such tuple.
+/// Reads `{error, E}`. `None` if the value is not such a tuple.
 fn error<'a, T, E: FromTerm, V: View<'a>>(value: V) -> Option<Result<Result<T, E>, DecodeError>> {
     let [tag, reason] = value.tuple::<2>()?;
     tag.is_atom(protocol::error.atom())

@@ -1,11 +1,11 @@
-//! Several futures at once. Any library's combinators do; these are at hand.
+//! Several futures at once. The combinators of any library work; these need no other crate.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// The output of whichever future ends first; the other one is dropped, and what it waited for
-/// cancelled.
+/// The output of the future that ends first. The other one is dropped, which cancels its
+/// operations.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -26,14 +26,14 @@ pub async fn race<T>(one: impl Future<Output = T>, other: impl Future<Output = T
     .await
 }
 
-/// A future of the outputs of two to five futures, which run side by side: a tuple.
+/// Awaits two to five futures, which run side by side. The output is a tuple of their outputs.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
 /// # use std::time::Duration;
 /// # use otp_bridge::{Cx, join};
 /// # async fn pauses(cx: &Cx<'_>) {
-/// // A second, and not two.
+/// The two sleeps take one second together.
 /// let (_, _) = join!(cx.sleep(Duration::from_secs(1)), cx.sleep(Duration::from_secs(1))).await;
 /// # }
 /// ```
@@ -53,8 +53,8 @@ macro_rules! join {
     };
 }
 
-/// The same for futures of results: their values, or the first error; the others are dropped then,
-/// and what they waited for cancelled.
+/// The same for futures of results. The output is the tuple of their values, or the first error.
+/// After an error the other futures are dropped, which cancels their operations.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

@@ -1,4 +1,4 @@
-//! Work that takes longer than a scheduler may be held: giving way, and other schedulers.
+//! Work that takes longer than a scheduler may be held: yielding, and dirty schedulers.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,10 +10,11 @@ use crate::nif::{Scheduler, Ticks};
 use crate::runtime::{Cx, Here};
 
 impl Cx<'_> {
-    /// Gives the scheduler back if the timeslice, a millisecond, is used up; else goes on at once.
+    /// Yields the scheduler if the timeslice of a millisecond is used up, and goes on at once
+    /// otherwise.
     ///
-    /// It costs some nanoseconds while the slice lasts: in a loop of short steps there is one in
-    /// each.
+    /// A checkpoint costs some nanoseconds within the timeslice, so every step of a loop may have
+    /// one.
     pub fn checkpoint(&self) -> impl Future<Output = ()> {
         GiveWay::new(self, Needs::UsedUp)
     }
@@ -23,7 +24,7 @@ impl Cx<'_> {
         GiveWay::new(self, Needs::Always)
     }
 
-    /// The elements of `items`, with a [checkpoint](Cx::checkpoint) before each.
+    /// Iterates over `items`, with a [checkpoint](Cx::checkpoint) before each.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -44,12 +45,12 @@ impl Cx<'_> {
         }
     }
 
-    /// Runs work that computes for long on a dirty CPU scheduler, of which there are as many as
-    /// cores. It may borrow from the state. The process waits for it, and a panic in it is one of the
+    /// Runs long computations on a dirty CPU scheduler. There are as many of these as cores. `work`
+    /// may borrow from the state. The process waits for it, and its panics are panics of the
     /// callback.
     ///
-    /// To get there and back takes some microseconds each way. A process that is killed meanwhile is gone for
-    /// others at once; the work itself runs to its end.
+    /// The change to another scheduler takes some microseconds each way. If the process is killed
+    /// meanwhile, it has ended for all others at once, but the work runs to its end.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -66,9 +67,9 @@ impl Cx<'_> {
         }
     }
 
-    /// Runs work that waits for the operating system, such as reading a file, on a dirty IO scheduler,
-    /// of which there are ten unless the VM is told otherwise (`erl +SDio`). The process waits for it, as for
-    /// [`Cx::dirty`].
+    /// Runs work that waits for the operating system, such as reading a file, on a dirty IO
+    /// scheduler. There are ten of these unless the VM is started with another number
+    /// (`erl +SDio`). The process waits for it, as for [`Cx::dirty`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -116,7 +117,7 @@ impl Future for GiveWay<'_> {
         };
         let gives_way = match self.needs {
             Needs::Always => true,
-            // On a dirty scheduler nobody is kept waiting.
+            // A dirty scheduler keeps no process waiting.
             Needs::UsedUp => !now.is_dirty() && Ticks::now() > now.slice_ends,
             Needs::Nothing => false,
         };
@@ -159,8 +160,9 @@ impl<I: Iterator + Unpin> Stream for Politely<'_, I> {
 
 /// Work for another kind of scheduler: see [`Cx::dirty`] and [`Cx::blocking`].
 ///
-/// The whole callback is polled there, and the work is done within its own poll: that is why it may
-/// borrow, and why nothing of the process is ever used by two threads at once.
+/// The whole callback is polled on the other scheduler, and the work is done within its poll. That
+/// is why the work may borrow from the state, and why two threads never use the process's values at
+/// once.
 struct Dirty<'call, F> {
     cx: &'call Cx<'call>,
     work: Option<F>,

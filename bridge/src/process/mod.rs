@@ -1,4 +1,4 @@
-//! What a callback can do in its process: wait for operations, send, give way.
+//! What a callback can do in its process: await operations, send messages, yield.
 
 mod arguments;
 mod cx;

@@ -12,8 +12,8 @@ use crate::{Heap, ToTerm};
 
 impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
-    /// that is not there is lost. Messages to one process arrive in the order in which they were
-    /// sent. A destructor that runs when this process has been killed sends nothing.
+    /// that does not exist is lost. Messages to one process arrive in the order in which they were
+    /// sent. If this process has been killed, a destructor that runs afterwards sends nothing.
     pub fn send<M: ToTerm>(&self, to: &(impl Destination + ?Sized), message: M) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
     }
@@ -29,8 +29,8 @@ impl Cx<'_> {
         });
     }
 
-    /// Sends a message to this process again and again, the first one after the interval:
-    /// `timer:send_interval/2`. It ends with the process.
+    /// Sends a message to this process repeatedly: `timer:send_interval/2`. The first one is sent
+    /// after one interval. It ends with the process.
     pub fn send_interval<M: ToTerm>(&self, interval: Duration, message: M) {
         self.ask(&Timed {
             module: protocol::timer,
@@ -41,9 +41,9 @@ impl Cx<'_> {
         });
     }
 
-    /// Sends at once to a process of this node. What only the Erlang side can reach, another
-    /// node's process or a name of `global`, it is asked to send, and everything after that too, so
-    /// that nothing overtakes.
+    /// Sends directly to a process of this node. Only the Erlang side can reach processes of other
+    /// nodes and names of `global`, so it is asked to send to these. From then on it is asked to
+    /// send everything else, too, so that no message overtakes another.
     pub(crate) fn send_to<M: ToTerm>(
         &self,
         to: Target<'_>,
@@ -83,7 +83,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Asks the Erlang side for something that nobody waits for.
+    /// Asks the Erlang side for a function call whose result nobody waits for.
     fn ask(&self, request: &impl Request) {
         match self.here_if_alive() {
             Some(Here::Vm(call, env)) => {
@@ -99,12 +99,12 @@ impl Cx<'_> {
     }
 }
 
-/// Whether a destination is on this node.
+/// Where a destination is, as far as this side can tell.
 enum Local {
     Process(ProcessWord),
-    /// A name that nobody has: the message is lost.
+    /// No process has this name: the message is lost.
     Nobody,
-    /// It is not, or this side cannot tell.
+    /// On another node, or unknown to this side.
     Elsewhere,
 }
 
@@ -147,7 +147,7 @@ struct Timed<Module, Function, M> {
     function: Function,
     milliseconds: u32,
     message: M,
-    /// Where the function takes one.
+    /// The receiver, for functions that take one.
     receiver: Option<crate::Pid>,
 }
 
@@ -167,10 +167,10 @@ fn apply<H: Heap>(
     function: &impl ToTerm,
     arguments: H::Term,
 ) -> H::Term {
-    heap.tuple([
-        protocol::apply.to_term(heap),
+    protocol::apply(
+        heap,
         module.to_term(heap),
         function.to_term(heap),
         arguments,
-    ])
+    )
 }

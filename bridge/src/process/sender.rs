@@ -5,7 +5,7 @@ use std::fmt;
 use crate::ToTerm;
 use crate::nif::{ProcessWord, send_from_any_thread};
 
-/// Sends messages of type `M` to a process, from whatever thread has it. See [`crate::Cx::sender`].
+/// Sends messages of type `M` to a process from any thread. See [`crate::Cx::sender`].
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -27,7 +27,7 @@ use crate::nif::{ProcessWord, send_from_any_thread};
 pub struct Sender<M> {
     /// `None` without a VM.
     process: Option<ProcessWord>,
-    /// Sends a message, whose form was known where the sender was made.
+    /// Sends a message. The encoding of `M` was known where the sender was made.
     send: fn(ProcessWord, &M),
 }
 

@@ -3,7 +3,7 @@
 use crate::runtime::protocol;
 use crate::{Atom, ErlangType, Heap, Pid, Term, ToTerm};
 
-/// A process, by its identifier or by a name: what `Destination ! Message` takes, and the names of
+/// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
 /// `global` and of other registries.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
@@ -26,7 +26,7 @@ pub enum Target<'a> {
     note = "messages go to a `Pid`, an `Atom` (a registered name), a `(name, node)`, or a `Server`"
 )]
 pub trait Destination {
-    /// Where it goes.
+    /// The process it stands for.
     fn target(&self) -> Target<'_>;
 }
 

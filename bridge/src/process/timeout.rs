@@ -1,4 +1,4 @@
-//! Giving up after a time.
+//! Time limits.
 
 use std::fmt;
 use std::future::Future;
@@ -8,19 +8,19 @@ use std::task::{Context, Poll};
 use super::Sleep;
 use crate::runtime::Await;
 
-/// What was awaited did not end within its time.
+/// The time limit ended first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elapsed;
 
 impl fmt::Display for Elapsed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the time is over")
+        f.write_str("the time limit was reached")
     }
 }
 
 impl std::error::Error for Elapsed {}
 
-/// A future with a limit of time: see [`crate::Cx::timeout`].
+/// A future with a time limit: see [`crate::Cx::timeout`].
 #[must_use = "a future does nothing until it is awaited"]
 #[derive(Debug)]
 pub struct Within<'call, F> {

@@ -1,4 +1,4 @@
-//! Futures that need Tokio: its timers, sockets, clients built on it.
+//! Futures that need Tokio: its timers, its sockets, and clients built on them.
 
 use std::future::Future;
 use std::panic::Location;
@@ -12,10 +12,11 @@ use tokio::task::JoinHandle;
 use crate::runtime::{Cx, Exit, protocol};
 
 impl Cx<'_> {
-    /// Runs a future on the library's Tokio run time, two threads beside the VM's schedulers, and awaits its
-    /// output. When this is dropped, the future is dropped there.
+    /// Runs a future on the library's Tokio run time and awaits its output. The run time has two
+    /// threads beside the VM's schedulers. If what this returns is dropped, the run time drops the
+    /// future.
     ///
-    /// The feature `tokio` has it.
+    /// It needs the feature `tokio`.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -44,19 +45,19 @@ impl Cx<'_> {
     }
 }
 
-/// Made when it is first needed; it stays for as long as the VM.
+/// The run time. It is created when it is first needed and never dropped.
 fn run_time() -> &'static Runtime {
     static RUN_TIME: OnceLock<Runtime> = OnceLock::new();
     RUN_TIME.get_or_init(|| {
         let mut builder = Builder::new_multi_thread();
         builder.worker_threads(2).thread_name("otp-tokio");
         let built = builder.enable_all().build();
-        built.expect("the system has two more threads")
+        built.expect("the system can start two more threads")
     })
 }
 
 /// A future on the Tokio run time: see [`Cx::tokio`].
-#[must_use = "its output is got by awaiting it, and it is stopped when this is dropped"]
+#[must_use = "it ends when this is dropped: await it to get its output"]
 #[derive(Debug)]
 pub struct OnTokio<T> {
     task: JoinHandle<T>,

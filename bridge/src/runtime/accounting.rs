@@ -1,25 +1,28 @@
-//! What calls cost: the VM is told, and the user when a call held its scheduler for long.
+//! What calls cost. The VM is told of every call, and the user of those that held a scheduler for
+//! long.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::protocol;
+use otp_contract::library::Report as LoggedReport;
+
+use super::protocol::report;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
 use crate::nif::{Env, Ticks, duration_of, per_millisecond, ticks_of};
 use crate::{ErlangType, Heap, ToTerm};
 
-/// Charges the process with what it has used, in ticks; what is left to charge.
+/// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
 #[inline]
 pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
-    // The unit that the VM is told in; a millisecond is a whole timeslice.
+    // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
     let hundredth = per_millisecond() / 100;
     let left = |ticks: u64| u32::try_from(ticks).unwrap_or(0);
     if ticks < hundredth {
         return left(ticks);
     }
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
-    // A timeslice that was overrun is not charged twice.
+    // A call that used up more than a timeslice is charged with one.
     if ticks >= 100 * hundredth {
         0
     } else {
@@ -27,14 +30,14 @@ pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
     }
 }
 
-/// From how many ticks on a call on a normal scheduler is told of; `u64::MAX`: never.
+/// The number of ticks from which a call on a normal scheduler is reported. `u64::MAX`: never.
 static WARNS_FROM: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// When the last one was told of, and how many have not been since.
+/// When the last call was reported, and how many have been left out since.
 static LAST: AtomicU64 = AtomicU64::new(0);
 static SUPPRESSED: AtomicU64 = AtomicU64::new(0);
 
-/// How often calls are told of at the most.
+/// The shortest time between two reports.
 const BETWEEN: Duration = Duration::from_secs(1);
 
 #[inline]
@@ -42,7 +45,7 @@ pub(super) fn warns_from() -> u64 {
     WARNS_FROM.load(Ordering::Relaxed)
 }
 
-/// Tells of calls that take longer than this on a normal scheduler; of none without a limit.
+/// Sets how long a call may take on a normal scheduler before it is reported. `None`: no report.
 pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
@@ -54,13 +57,13 @@ pub(super) struct Report {
     suppressed: u64,
 }
 
-/// From here on nobody doubts that it was the callback and not the machine: no other program keeps a
-/// thread waiting for so long.
+/// A call of this length is reported without a second look: no other program keeps a thread waiting
+/// for so long, so it was the callback.
 const CERTAIN: Duration = Duration::from_millis(100);
 
-/// What to tell of a call that took longer than the limit; nothing while the last one is a short time
-/// ago, and nothing as long as it may have been another program that had the processor. `before` is
-/// what its thread had used when it began, for callbacks under suspicion.
+/// The report of a call that took longer than the limit. `None` shortly after another report, and
+/// `None` while another program may have had the processor. `before` is what the thread had used
+/// when the call began, if the clause is under suspicion.
 #[cold]
 pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<Usage>) -> Option<Report> {
     match before {
@@ -102,24 +105,16 @@ impl ErlangType for Report {
 impl ToTerm for Report {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let (module, function, arity) = self.clause.name();
-        let label = (protocol::helper, protocol::long_callback);
-        heap.map([
-            Some((protocol::label.to_term(heap), label.to_term(heap))),
-            Some((protocol::module.to_term(heap), module.to_term(heap))),
-            Some((protocol::function.to_term(heap), function.to_term(heap))),
-            Some((protocol::arity.to_term(heap), arity.to_term(heap))),
-            Some((
-                protocol::message.to_term(heap),
-                self.clause.clause.message.to_term(heap),
-            )),
-            Some((
-                protocol::milliseconds.to_term(heap),
-                self.milliseconds.to_term(heap),
-            )),
-            Some((
-                protocol::suppressed.to_term(heap),
-                self.suppressed.to_term(heap),
-            )),
-        ])
+        report!(
+            heap,
+            LoggedReport::LongCallback {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.clause.clause.message,
+                milliseconds: self.milliseconds,
+                suppressed: self.suppressed,
+            }
+        )
     }
 }

@@ -12,33 +12,35 @@ use crate::nif::{ProcessWord, send_from_any_thread, whereis};
 use crate::term::{OwnedHeap, Saved, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
-/// Whoever waits for the reply to a request, `gen_server:from()`, and the reply's type.
+/// The process that waits for the reply to a request, `gen_server:from()`, with the reply's type.
 ///
-/// A clause that takes one answers through it, now or later: the value can be kept in the state,
-/// moved into a task or sent on, and [`Caller::reply`] consumes it, since a caller is answered once.
+/// A clause that takes a caller replies through it, now or later. The caller can be kept in the
+/// state, moved into a task or sent on. [`Caller::reply`] consumes it, since a caller gets one
+/// reply.
 ///
-/// An argument of `handle_call` that is dropped unanswered has been forgotten. That is logged, with
-/// the clause that dropped it, and its call exits with `{unanswered, Call}` when the callback is over
-/// instead of waiting for its timeout. A process that ends need not answer: its callers see its exit
-/// reason, as in Erlang. Once a caller has become a term, as in a message to another process, nobody sees to it
-/// any more; nor of a `gen_statem`'s events, which may be postponed.
+/// If an argument of `handle_call` is dropped without a reply, it has been forgotten. That is
+/// logged with the clause that dropped it, and when the callback has ended, the caller's call exits
+/// with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need not
+/// reply: its callers see its exit reason, as in Erlang. A caller that has become a term, as in a
+/// message to another process, is not watched any more. Callers of a `gen_statem` are not watched
+/// either, because its events may be postponed.
 pub struct Caller<Reply> {
     client: Option<Saved>,
-    /// The clause that it came to, and the process.
+    /// The clause that was given this caller, and its process.
     server: Option<(RunningClause, ProcessWord)>,
-    /// Whether it is an error to drop it.
+    /// Whether it is an error to drop this value.
     is_waiting: AtomicBool,
     reply: PhantomData<fn(Reply)>,
 }
 
-/// A caller, whatever it waits for.
+/// A caller with any type of reply.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the caller of a request",
     label = "write `Caller<Reply>`, with the reply that the request asks for"
 )]
 pub trait IsCaller {
-    /// What it waits for.
+    /// The type of the reply it waits for.
     type Reply;
 }
 
@@ -57,16 +59,16 @@ pub trait WaitsFor<Reply> {}
 #[diagnostic::do_not_recommend]
 impl<Reply> WaitsFor<Reply> for Caller<Reply> {}
 
-/// That the caller of a clause waits for the reply that the request asks for.
+/// Asserts that the caller of a clause waits for the reply that the request asks for.
 #[doc(hidden)]
 pub const fn waits_for<Reply, C: WaitsFor<Reply>>() {}
 
 thread_local! {
-    /// Whether this thread looks at a state, or drops what a process has left.
+    /// Whether this thread is reading a state or dropping what a process has left.
     static LEFT_ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what may drop callers, or make terms of them, when that does not mean anything.
+/// Runs code that drops callers, or makes terms of them, without a meaning for those callers.
 pub(super) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -83,8 +85,8 @@ fn are_left_alone() -> bool {
 }
 
 impl<Reply> Caller<Reply> {
-    /// The same caller where the type of the reply is not known: in an action, or an event type.
-    /// Nobody sees to it that it is answered.
+    /// The same caller with a dynamic reply, for an action or an event type. It is not watched any
+    /// more.
     #[must_use]
     pub fn untyped(mut self) -> Caller<Term> {
         Caller {
@@ -95,7 +97,7 @@ impl<Reply> Caller<Reply> {
         }
     }
 
-    /// The caller of a clause, which is to answer it.
+    /// The caller of a clause, which has to reply to it.
     pub(crate) fn of(mut self, clause: RunningClause, process: ProcessWord) -> Self {
         self.server = Some((clause, process));
         *self.is_waiting.get_mut() = true;
@@ -111,7 +113,7 @@ impl<Reply> Caller<Reply> {
 }
 
 impl<Reply> Caller<Reply> {
-    /// Answers the caller: `gen_server:reply/2`.
+    /// Replies to the caller: `gen_server:reply/2`.
     pub fn reply(self, cx: &Cx<'_>, reply: Reply)
     where
         Reply: ToTerm,
@@ -133,12 +135,13 @@ impl<Reply> Caller<Reply> {
     /// `{apply, gen_server, reply, [Client, Reply]}`
     fn request<H: Heap>(&self, heap: H, reply: &impl ToTerm) -> H::Term {
         let arguments = heap.list([self.client(heap), reply.to_term(heap)]);
-        heap.tuple([
-            protocol::apply.to_term(heap),
-            protocol::gen_server.to_term(heap),
-            protocol::reply.to_term(heap),
+        let (module, function) = (protocol::gen_server, protocol::reply);
+        protocol::apply(
+            heap,
+            module.to_term(heap),
+            function.to_term(heap),
             arguments,
-        ])
+        )
     }
 }
 
@@ -154,19 +157,15 @@ impl<Reply> Drop for Caller<Reply> {
     }
 }
 
-/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`). If the server goes on after
-/// its callback, that logs it and ends the call.
+/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`). If the server still runs
+/// after its callback, the helper logs the forgotten caller and ends its call.
 #[cold]
 fn forgotten(client: &Saved, (clause, server): (RunningClause, ProcessWord), reply: &str) {
-    if let Some(helper) = whereis(protocol::helper.atom()) {
+    if let Some(helper) = whereis(&protocol::HELPER) {
         let (message, callback) = (clause.clause.message, clause.to_string());
-        let told = (
-            protocol::unanswered,
-            client,
-            server.identifier(),
-            (callback, message, reply),
-        );
-        send_from_any_thread(helper, &told);
+        let clause = (callback, message, reply);
+        let message = protocol::unanswered(client, server.identifier(), clause);
+        send_from_any_thread(helper, &message);
     }
 }
 
@@ -188,7 +187,8 @@ impl PartialEq for Caller<Term> {
 }
 
 impl<Reply> ErlangType for Caller<Reply> {
-    /// `gen_statem:from()` in the types of a `gen_statem`: OTP keeps the two apart.
+    /// In the types of a `gen_statem` this is `gen_statem:from()`, because OTP distinguishes the
+    /// two.
     fn erlang_type() -> String {
         let behaviour = match collecting_for() {
             Some("gen_statem") => "gen_statem",
@@ -201,7 +201,7 @@ impl<Reply> ErlangType for Caller<Reply> {
 #[diagnostic::do_not_recommend]
 impl<Reply> ToTerm for Caller<Reply> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        // Whoever gets the term may answer.
+        // Whoever gets the term may reply.
         if self.is_waiting.load(Ordering::Relaxed) && !are_left_alone() {
             self.is_waiting.store(false, Ordering::Relaxed);
         }

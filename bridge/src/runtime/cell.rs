@@ -11,40 +11,41 @@ use super::registry::Module;
 use super::state_slot::StateSlot;
 use crate::nif::{Env, RawTerm, Resource, ResourceType};
 
-/// The resource behind a process's state term; the state itself lies behind it in the same
-/// resource. Only its owner may open it.
+/// The resource that stands for a process's state in Erlang. The state lies in the same resource,
+/// behind this header. Only the process that owns the cell may open it.
 pub(crate) struct ProcessCell {
     cx: Cx<'static>,
     state: UnsafeCell<StateSlot>,
 }
 
 // SAFETY: states and futures are `Send` (bounds of `Module` and `FutureSlot::put`), and only the
-// owning process reaches them (`ProcessCell::open`), which runs on one thread at a time: normal and
-// dirty NIFs alike are calls of the process, which does nothing else meanwhile. A process that is
-// killed in a dirty NIF is not yet gone for the VM, which keeps its terms, and with them the cell,
-// until the NIF returns; a later process with the same identifier is not the owner of a term that
-// went with the first. The VM drops the cell when no term refers to it, so when no callback runs that
-// was given one, on whichever thread.
+// owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
+// and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
+// killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns; a
+// later process with the same identifier does not own a term that went with the first. The VM drops
+// the cell when no term refers to it. By then no callback runs that was given such a term, on any
+// thread.
 unsafe impl Send for ProcessCell {}
 // SAFETY: as above.
 unsafe impl Sync for ProcessCell {}
-// SAFETY: it is `Send`, and its destructor contains what the user's panic with.
+// SAFETY: it is `Send`, and its destructor contains the panics of the user's destructors.
 unsafe impl Resource for ProcessCell {}
 
-/// The VM's handle for cells, set when the library is loaded.
+/// The resource type of cells, opened when the library is loaded.
 pub(super) static CELLS: ResourceType<ProcessCell> = ResourceType::new();
 
 impl ProcessCell {
-    /// A new cell of the calling process with room for a state of type `T`, and the term that keeps
-    /// it.
+    /// A new cell of the calling process with memory for a state of type `T`, and the term that
+    /// keeps it alive.
     pub(crate) fn create<T: Module>(env: Env<'_>) -> (&ProcessCell, RawTerm) {
         let state = StateSlot::layout::<T>();
-        // The VM aligns a resource for any C type; a state that wants more finds it further behind.
+        // The VM aligns a resource for any C type. A state that needs a larger alignment begins
+        // further behind.
         let slack = state.align().saturating_sub(align_of::<ProcessCell>());
         let size = size_of::<ProcessCell>() + state.size() + slack;
         CELLS.create(env, size, |cell| {
-            // SAFETY: the resource has room for the state behind the cell, wherever within its
-            // alignment it begins, and nobody else uses that room.
+            // SAFETY: the resource has memory for the state behind the cell, wherever within its
+            // alignment it begins, and nobody else uses that memory.
             let state = unsafe {
                 let behind = cell.add(1).cast::<u8>();
                 let padding = behind.align_offset(state.align());
@@ -57,7 +58,8 @@ impl ProcessCell {
         })
     }
 
-    /// The cell behind an argument; `None` when it is none, or another process's.
+    /// The cell behind an argument. `None` when the argument is not a cell, or is another
+    /// process's.
     ///
     /// # Safety
     /// `term` belongs to the environment.
@@ -65,7 +67,7 @@ impl ProcessCell {
     pub(crate) unsafe fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
         // SAFETY: by the contract above.
         let cell = unsafe { CELLS.get(env, term) }?;
-        // SAFETY: the owner's identifier is all that is looked at, and nobody changes it.
+        // SAFETY: only the owner's identifier is read, and nobody changes it.
         let owner = unsafe { cell.call() }.process;
         (owner == env.process()).then_some(cell)
     }
@@ -75,17 +77,17 @@ impl ProcessCell {
         &self.cx
     }
 
-    /// The VM's side of the context.
+    /// The part of the context that calls in the VM use.
     ///
     /// # Safety
     /// The caller is a NIF call of the owning process.
     #[inline]
     pub(crate) unsafe fn call(&self) -> &VmCall {
         // SAFETY: by the contract above.
-        unsafe { self.cx.vm() }.expect("`create` made it one of a process")
+        unsafe { self.cx.vm() }.expect("`create` made it the context of a process")
     }
 
-    /// Whether a callback is under way: it waits, or runs.
+    /// Whether a callback has begun and not ended: it runs or it waits.
     ///
     /// # Safety
     /// As of [`ProcessCell::future`].
@@ -99,11 +101,11 @@ impl ProcessCell {
     }
 
     /// # Safety
-    /// The caller runs in the owning process and holds no other reference to the state slot, nor
-    /// does a future: there is none, or it is over.
+    /// The caller runs in the owning process and holds no other reference to the state slot. No
+    /// future holds one either: there is none, or it has ended.
     #[expect(
         clippy::mut_from_ref,
-        reason = "the owner's one thread stands in for the borrow"
+        reason = "only the thread that runs the owner has the cell"
     )]
     #[inline]
     pub(crate) unsafe fn state(&self) -> &mut StateSlot {
@@ -115,7 +117,7 @@ impl ProcessCell {
     /// The caller runs in the owning process and holds no other reference to the future slot.
     #[expect(
         clippy::mut_from_ref,
-        reason = "the owner's one thread stands in for the borrow"
+        reason = "only the thread that runs the owner has the cell"
     )]
     #[inline]
     pub(crate) unsafe fn future(&self) -> &mut FutureSlot {
@@ -126,8 +128,8 @@ impl ProcessCell {
 
 impl Drop for ProcessCell {
     fn drop(&mut self) {
-        // The VM collects the cell: a destructor of the user's that panics must not unwind into it.
-        // Its process is gone, and whoever waited for an answer of it knows.
+        // The VM collects the cell here, so a panic in one of the user's destructors must not
+        // unwind into it. The process has ended, and whoever waited for its reply has been told.
         leaving_callers_alone(|| {
             // SAFETY: nobody else has the cell any more.
             let call = unsafe { self.cx.vm() };
@@ -142,5 +144,5 @@ impl Drop for ProcessCell {
     }
 }
 
-/// What a process costs beside its state; it is to be had a million times.
+/// What a process costs beside its state. An application may have a million processes.
 const _: () = assert!(size_of::<ProcessCell>() <= 64);

@@ -1,7 +1,7 @@
-//! Whether a state's type is a term, found out where the type is known.
+//! Finds out, where a state's type is known, whether it is a term.
 //!
-//! `(&Probe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first, whose bounds say so; where
-//! they do not hold, one reference further, [`NoCodec`].
+//! `(&Probe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do not
+//! hold, it finds [`NoCodec`], which is one reference further away.
 
 use std::marker::PhantomData;
 
@@ -35,7 +35,7 @@ impl<T: ToTerm + FromTerm> CodecOfTerms<T> for Probe<T> {
     }
 }
 
-/// For all others.
+/// For all other types.
 #[doc(hidden)]
 pub trait NoCodec<T> {
     fn state_codec(&self) -> Option<StateCodec<T>>;

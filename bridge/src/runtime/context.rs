@@ -1,4 +1,4 @@
-//! The context of a callback: the link between its code and its process.
+//! The context of a callback: it links the callback's code to its process.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -20,11 +20,11 @@ use crate::{Pid, Term};
 
 /// What a callback can ask of its process.
 ///
-/// Awaiting never blocks a scheduler thread: the process itself waits, in its own mailbox, as it
-/// would in Erlang.
+/// Awaiting never blocks a scheduler thread: the process itself waits in its mailbox, as it would
+/// in Erlang.
 ///
-/// It belongs to one call of one callback: it cannot be made, kept in a state or used on another
-/// thread.
+/// A context belongs to one call of one callback. It cannot be created by a callback, kept in a
+/// state or used on another thread.
 pub struct Cx<'call> {
     backend: Backend,
     call: PhantomData<&'call ()>,
@@ -32,29 +32,30 @@ pub struct Cx<'call> {
 
 enum Backend {
     Vm(VmCall),
-    /// Behind a pointer: every process has a context of the other kind.
+    /// Behind a pointer, because every process in a VM has a context of the other variant.
     Owned(Box<OwnedCall>),
 }
 
-/// A process of the VM, and its running call.
+/// A process of the VM and its running call.
 pub(crate) struct VmCall {
-    /// The NIF call that runs the callback; null in between.
+    /// The NIF call that runs the callback. Null between calls.
     frame: Cell<*const Frame>,
-    /// The callback gives its scheduler back, or wants another kind of it.
+    /// Set when the callback gives its scheduler back or wants a scheduler of another kind.
     pub(crate) gives_way: Cell<Option<Scheduler>>,
-    /// Ticks that no timeslice has been charged with yet.
+    /// Ticks that have not been charged to a timeslice yet.
     pub(super) uncharged: Cell<u32>,
     pub(crate) process: ProcessWord,
-    /// A state that is to take the place of the one that there is, when its borrower is done.
+    /// A state that will replace the current one as soon as nothing borrows that.
     pub(crate) made: Cell<Option<Made>>,
-    /// What only callbacks need that await something, or ask the Erlang side for something.
+    /// Used only by callbacks that await something or ask the Erlang side for something.
     awaiting: OnceCell<Box<Awaiting>>,
 }
 
-/// A state of any type, behind a thin pointer: every process has room for one.
+/// A state of any type. The outer box makes the pointer thin, since every process has a field for
+/// it.
 type Made = Box<Box<dyn Any + Send>>;
 
-/// A NIF call that runs a callback. It lies on the stack of its thread.
+/// A NIF call that runs a callback. It lies on its thread's stack.
 pub(crate) struct Frame {
     env: *mut ErlNifEnv,
     pub(super) thread: Thread,
@@ -63,13 +64,13 @@ pub(crate) struct Frame {
     pub(super) slice_ends: Ticks,
 }
 
-/// The NIF call that runs a callback, on its own thread.
+/// The NIF call that runs a callback, seen from its own thread.
 pub(crate) struct Now<'c> {
     env: Env<'c>,
     thread: Thread,
-    /// The process's cell as a term of this call: what stands for the state.
+    /// The process's cell as a term of this call. It stands for the state in what callbacks return.
     pub(crate) state: RawTerm,
-    /// When the running slice is used up.
+    /// When the running timeslice is used up.
     pub(crate) slice_ends: Ticks,
 }
 
@@ -101,20 +102,20 @@ impl Frame {
     }
 }
 
-/// What a process's callbacks await.
+/// What the callbacks of a process await.
 pub(crate) struct Awaiting {
     pub(crate) exchange: RefCell<Exchange<RawTerm>>,
-    /// The root of the wakers.
+    /// The waker that all others are cloned from.
     pub(crate) root: Root,
     pub(super) future: UnsafeCell<FutureSlot>,
-    /// Whose future it is.
+    /// The clause whose future this is.
     pub(super) clause: Cell<Option<RunningClause>>,
-    /// Which schedulers the callback asked for.
-    pub(super) home: Cell<Scheduler>,
+    /// The kind of scheduler that the callback asked for.
+    pub(super) scheduler: Cell<Scheduler>,
 }
 
 impl Awaiting {
-    /// Whether nothing is under way or to be done, and nobody holds a waker.
+    /// Whether no operation has begun, no action is left and nobody holds a waker.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         !self.root.is_shared() && self.exchange.borrow().is_idle()
@@ -129,17 +130,17 @@ pub(crate) struct OwnedCall {
     pub(crate) root: Root,
 }
 
-// SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process goes from one
-// scheduler thread to another between two polls. Nothing else ever uses a context off its thread:
-// all its cells are reached by way of `Cx::here`, which looks at nothing but the kind of the calling
-// thread and the cell `frame`. That is written only at the beginning and the end of a call, when no
-// other thread has the reference. Of the threads that can have it during the call (it is no longer than
-// the call, so they are joined before the poll goes on: `std::thread::scope` and the like) none is a
-// scheduler thread, which a poll in the VM runs on. For a call without a VM it is the thread's own
-// identity.
+// SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process moves from one
+// scheduler thread to another between two polls. Nothing else ever uses a context on another
+// thread. All its fields are reached through `Cx::here`, which reads only the kind of the calling
+// thread and the field `frame`. That field is written only at the beginning and the end of a call,
+// when no other thread has the reference. Other threads can have it during the call only if they
+// are joined before the poll goes on (`std::thread::scope` and the like), since the reference does
+// not outlive the call. None of them is a scheduler thread, and a poll in the VM runs on one. A
+// call without a VM compares the thread's own identity instead.
 unsafe impl Sync for Cx<'_> {}
 
-/// The backend, on the thread that it belongs to.
+/// The backend, on the thread that may use it.
 pub(crate) enum Here<'c> {
     Vm(&'c VmCall, Now<'c>),
     Owned(&'c OwnedCall),
@@ -162,7 +163,7 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The context of a callback that runs on this thread, without a VM.
+    /// The context of a callback that runs on this thread without a VM.
     pub(crate) fn without_vm(process: Pid) -> Self {
         let call = OwnedCall {
             process,
@@ -176,10 +177,10 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The backend.
+    /// The backend of this call.
     ///
     /// # Panics
-    /// On another thread than the one that runs the callback.
+    /// When the calling thread is not the one that runs the callback.
     #[inline]
     pub(crate) fn here(&self) -> Here<'_> {
         match self.try_here() {
@@ -188,8 +189,8 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The same for what means nothing when the process is gone; `None` then. A callback that is
-    /// killed while it waits leaves variables, and their destructors may still use the context.
+    /// The same, but `None` when the process has ended. If a callback is killed while it waits, the
+    /// destructors of its variables run later and may still use the context.
     ///
     /// # Panics
     /// As [`Cx::here`].
@@ -201,8 +202,9 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// Whether no call of the process runs: whoever has the context drops what the process has left, on
-    /// whichever thread of the VM. While threads of a callback's own have it, its call runs.
+    /// Whether no call of the process runs. Then whoever has the context is dropping what the
+    /// process has left, on some thread of the VM. If threads of a callback have the context, its
+    /// call runs.
     #[cold]
     fn is_left(&self) -> bool {
         match &self.backend {
@@ -211,7 +213,7 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The process, where there is a VM.
+    /// The process, if there is a VM.
     pub(crate) fn process(&self) -> Option<ProcessWord> {
         match &self.backend {
             Backend::Vm(call) => Some(call.process),
@@ -219,8 +221,8 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The backend, if this is the thread that runs a call of the process: for destructors, which may
-    /// run after it.
+    /// The backend, if this thread runs a call of the process. For destructors, which may run after
+    /// the call.
     #[inline]
     pub(crate) fn try_here(&self) -> Option<Here<'_>> {
         match &self.backend {
@@ -229,9 +231,9 @@ impl<'call> Cx<'call> {
                 if !thread.is_scheduler() {
                     return None;
                 }
-                // SAFETY: the call under way set the pointer, to a frame on its stack, and takes it
-                // back before it ends. This is a scheduler, so it is its thread: what is done with
-                // the answer is done before.
+                // SAFETY: the running call set the pointer to a frame on its stack and resets it
+                // before it ends. This thread is a scheduler, so it is the one of that call, and
+                // the caller is done with the result before the call ends.
                 let frame = unsafe { call.frame.get().as_ref() }?;
                 if frame.thread != thread {
                     return None;
@@ -251,10 +253,10 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The VM's side, for whoever runs the process's calls.
+    /// The part that calls in the VM use, for the code that runs the process's calls.
     ///
     /// # Safety
-    /// The caller is a NIF call of the process that this is the context of.
+    /// The caller is a NIF call of the process that this context belongs to.
     pub(crate) unsafe fn vm(&self) -> Option<&VmCall> {
         match &self.backend {
             Backend::Vm(call) => Some(call),
@@ -267,19 +269,19 @@ impl VmCall {
     /// A NIF call begins.
     ///
     /// # Safety
-    /// The frame stays where it is until [`VmCall::leave`] is called, by the same call.
+    /// The frame is not moved until the same call has called [`VmCall::leave`].
     #[inline]
     pub(crate) unsafe fn enter(&self, frame: &Frame) {
         self.frame.set(frame);
     }
 
-    /// It ends.
+    /// The NIF call ends.
     #[inline]
     pub(crate) fn leave(&self) {
         self.frame.set(ptr::null());
     }
 
-    /// What callbacks await; made when the first one does.
+    /// What callbacks await. Created when the first callback awaits something.
     pub(crate) fn awaiting(&self) -> &Awaiting {
         self.awaiting.get_or_init(|| {
             Box::new(Awaiting {
@@ -287,12 +289,12 @@ impl VmCall {
                 root: Root::new(Some(self.process)),
                 future: UnsafeCell::new(FutureSlot::new()),
                 clause: Cell::new(None),
-                home: Cell::new(Scheduler::Normal),
+                scheduler: Cell::new(Scheduler::Normal),
             })
         })
     }
 
-    /// The same, if there has been any.
+    /// The same, if it has been created.
     #[inline]
     pub(crate) fn has_awaited(&self) -> Option<&Awaiting> {
         self.awaiting.get().map(|awaiting| &**awaiting)

@@ -1,10 +1,12 @@
-//! The library's NIFs: what the generated Erlang modules call.
+//! The library's NIFs, which the generated Erlang modules call.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use otp_contract::library::{CALLBACK, Native};
+use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
 use super::cell::{CELLS, ProcessCell};
@@ -16,35 +18,35 @@ use super::{accounting, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View};
 
-/// Most arguments of a callback; the generated library module has a `callback` for each count.
-const MAX_ARITY: usize = 9;
-
 /// The entry of the library that the Erlang module `module` loads.
 pub fn entry(module: &'static CStr) -> *const Entry {
     nif::entry(module, functions, load)
 }
 
 fn functions() -> Vec<Function> {
-    let mut functions = vec![
-        Function::new(c"manifest", 0, manifest),
-        Function::new(c"format_state", 1, format_state),
-        Function::new(c"state", 1, state),
-        Function::new(c"replace_state", 2, replace_state),
-        Function::new(c"long_callback", 1, long_callback),
-        Function::new(c"resume", 2, resume),
-        Function::new(c"resume_dirty_cpu", 2, resume_dirty_cpu).on(Scheduler::DirtyCpu),
-        Function::new(c"resume_dirty_io", 2, resume_dirty_io).on(Scheduler::DirtyIo),
-    ];
-    let callback = |arity| Function::new(c"callback", arity + 1, callback);
-    functions.extend((0..=MAX_ARITY).map(callback));
-    functions
+    let native = |native: &Native| {
+        let function = |function| Function::new(native.name(), native.arguments().len(), function);
+        match native {
+            Native::Manifest => function(manifest),
+            Native::FormatState => function(format_state),
+            Native::State => function(state),
+            Native::ReplaceState => function(replace_state),
+            Native::LongCallback => function(long_callback),
+            Native::Resume => function(resume),
+            Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
+            Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
+        }
+    };
+    let callback = |arity| Function::new(CALLBACK, arity + 1, callback);
+    let natives = Native::ALL.iter().map(native);
+    natives.chain((0..=CALLBACK_ARITY).map(callback)).collect()
 }
 
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
-    // SAFETY: as above; the information is a term of it.
+    // SAFETY: as above; `info` is a term of that environment.
     let limit = unsafe { Env::new(env).term(info) };
     accounting::set_warning(limit.unsigned().map(Duration::from_millis));
     panics::install_hook();
@@ -61,7 +63,8 @@ unsafe extern "C" fn manifest(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTer
     }
 }
 
-/// `format_state(Term) -> binary() | Term`: the `Debug` form of a state; any other term as it is.
+/// `format_state(Term) -> binary() | Term`: the `Debug` text of a state. Any other term is returned
+/// unchanged.
 unsafe extern "C" fn format_state(
     env: *mut ErlNifEnv,
     _: c_int,
@@ -202,7 +205,7 @@ unsafe extern "C" fn callback(
     }
 }
 
-/// Runs a NIF's body; whatever panics in it must not unwind into the VM.
+/// Runs a NIF's body. A panic in it must not unwind into the VM.
 ///
 /// # Safety
 /// `raw` is the environment of the running NIF call.

@@ -1,28 +1,28 @@
-//! What one callback asks of the Erlang side, and the answers: the operations under way.
+//! What one callback asks of the Erlang side, and the answers.
 
 use std::task::Waker;
 
 use super::panics::contained;
 use crate::term::Saved;
 
-/// Names an operation under way. No two of one process have the same.
+/// Identifies an operation. No two operations of a process have the same identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OperationId(u64);
 
 impl OperationId {
-    const PLACES: u32 = 24;
+    const INDEX_BITS: u32 = 24;
 
-    fn new(count: u64, place: usize) -> Self {
-        OperationId((count << Self::PLACES) | place as u64)
+    fn new(count: u64, index: usize) -> Self {
+        OperationId((count << Self::INDEX_BITS) | index as u64)
     }
 
-    /// It is the how manieth of its process.
+    /// How many operations the process had begun before, plus one.
     fn count(self) -> u64 {
-        self.0 >> Self::PLACES
+        self.0 >> Self::INDEX_BITS
     }
 
-    fn place(self) -> usize {
-        (self.0 & ((1 << Self::PLACES) - 1)) as usize
+    fn index(self) -> usize {
+        (self.0 & ((1 << Self::INDEX_BITS) - 1)) as usize
     }
 
     pub(crate) fn number(self) -> u64 {
@@ -34,14 +34,14 @@ impl OperationId {
     }
 }
 
-/// Something for the Erlang side to do; `T` is a term of the back end.
+/// Something for the Erlang side to do. `T` is a term of the backend.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action<T> {
-    /// Nobody waits for it: `{apply, Module, Function, Arguments}`.
+    /// A function call whose result nobody waits for: `{apply, Module, Function, Arguments}`.
     Do(T),
     /// An operation.
     Begin(OperationId, T),
-    /// Whoever waited for the operation is gone.
+    /// Nobody waits for the operation any more.
     Cancel(OperationId),
 }
 
@@ -49,27 +49,28 @@ pub(crate) enum Action<T> {
 pub(crate) enum Answer<T> {
     /// A term of the call that brought it.
     Here(T),
-    /// A later poll takes it.
+    /// Saved for a later poll.
     Kept(Saved),
 }
 
 struct UnderWay<T> {
     id: OperationId,
-    /// `None`: the whole future is polled, whatever is answered.
+    /// `None`: an answer wakes the callback's whole future, which is polled after every answer
+    /// anyway.
     waker: Option<Waker>,
     answer: Option<Answer<T>>,
 }
 
 /// The operations of a process.
 pub(crate) struct Exchange<T> {
-    /// What was asked for since the process last went back to Erlang, in order.
+    /// What was asked for since the process last returned to Erlang, in order.
     actions: Vec<Action<T>>,
     under_way: Vec<Option<UnderWay<T>>>,
     free: Vec<usize>,
-    /// Answers that came in this call.
+    /// Operations whose answers came in this call.
     fresh: Vec<OperationId>,
     begun: u64,
-    /// How many of these the Erlang side has heard of.
+    /// How many operations the Erlang side has been told of.
     handed_over: u64,
 }
 
@@ -85,25 +86,25 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Asks for something that nobody waits for.
+    /// Asks for a function call whose result nobody waits for.
     pub(crate) fn ask(&mut self, request: T) {
         self.actions.push(Action::Do(request));
     }
 
-    /// Whether something waits to be done; what comes after it must wait, too.
+    /// Whether an action waits to be done. Whatever is asked for later must then wait, too.
     pub(crate) fn has_actions(&self) -> bool {
         !self.actions.is_empty()
     }
 
-    /// Asks for an operation, for which `waker` waits.
+    /// Begins an operation that `waker` waits for.
     pub(crate) fn begin(&mut self, request: T, waker: Option<Waker>) -> OperationId {
-        let place = self.free.pop().unwrap_or_else(|| {
+        let index = self.free.pop().unwrap_or_else(|| {
             self.under_way.push(None);
             self.under_way.len() - 1
         });
         self.begun += 1;
-        let id = OperationId::new(self.begun, place);
-        self.under_way[place] = Some(UnderWay {
+        let id = OperationId::new(self.begun, index);
+        self.under_way[index] = Some(UnderWay {
             id,
             waker,
             answer: None,
@@ -113,11 +114,11 @@ impl<T> Exchange<T> {
     }
 
     fn find(&mut self, id: OperationId) -> Option<&mut UnderWay<T>> {
-        let found = self.under_way.get_mut(id.place())?.as_mut()?;
+        let found = self.under_way.get_mut(id.index())?.as_mut()?;
         (found.id == id).then_some(found)
     }
 
-    /// The answer to an operation, which is over then; `None` while there is none.
+    /// Takes the answer to an operation, which ends it. `None` while there is no answer.
     pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Option<Answer<T>> {
         let found = self.find(id)?;
         match found.answer.take() {
@@ -132,7 +133,7 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Gives an operation up; its answer will not be seen.
+    /// Cancels an operation. Its answer will not be seen.
     pub(crate) fn give_up(&mut self, id: OperationId) {
         if self.find(id).is_none() {
             return;
@@ -149,8 +150,8 @@ impl<T> Exchange<T> {
     }
 
     fn remove(&mut self, id: OperationId) {
-        self.under_way[id.place()] = None;
-        self.free.push(id.place());
+        self.under_way[id.index()] = None;
+        self.free.push(id.index());
         if self.count() == 0 {
             self.under_way.clear();
             self.free.clear();
@@ -158,7 +159,7 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Notes an answer; whoever is to be woken by it.
+    /// Stores an answer. Returns the waker that waits for it.
     pub(crate) fn deliver(&mut self, id: OperationId, answer: T) -> Option<Waker> {
         let found = self.find(id)?;
         found.answer = Some(Answer::Here(answer));
@@ -167,19 +168,19 @@ impl<T> Exchange<T> {
         waker
     }
 
-    /// The only operation under way.
+    /// The operation that has begun and not ended, if there is only one.
     pub(crate) fn only(&self) -> Option<OperationId> {
         let mut all = self.under_way.iter().flatten();
         let first = all.next()?;
         all.next().is_none().then_some(first.id)
     }
 
-    /// How many operations are under way.
+    /// How many operations have begun and not ended.
     pub(crate) fn count(&self) -> usize {
         self.under_way.len() - self.free.len()
     }
 
-    /// Keeps the answers that nobody has taken beyond the call that brought them.
+    /// Saves the answers of this call that nobody has taken, so that they outlive it.
     pub(crate) fn keep_answers(&mut self, mut keep: impl FnMut(&T) -> Saved) {
         for id in std::mem::take(&mut self.fresh) {
             if let Some(found) = self.find(id)
@@ -190,13 +191,14 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// What the Erlang side has to do now.
+    /// Takes what the Erlang side has to do now.
     pub(crate) fn take_actions(&mut self) -> Vec<Action<T>> {
         self.handed_over = self.begun;
         std::mem::take(&mut self.actions)
     }
 
-    /// The request, if all there is to do is one operation, and no other is under way.
+    /// Takes the request if the only action is to begin one operation and no other operation has
+    /// begun.
     pub(crate) fn take_alone(&mut self) -> Option<T> {
         if self.count() != 1 || self.actions.len() != 1 {
             return None;
@@ -213,14 +215,14 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Whether nothing has been asked for.
+    /// Whether nothing has been asked for and nothing is awaited.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         self.actions.is_empty() && self.under_way.is_empty()
     }
 
-    /// Forgets all operations: the callback is over. A waker of the user's own kind that panics when
-    /// it is dropped adds nothing to that.
+    /// Forgets all operations, because the callback has ended. A panic in the destructor of one of
+    /// the user's wakers is ignored.
     pub(crate) fn forget(&mut self) {
         for operation in self.under_way.drain(..).flatten() {
             contained(|| drop(operation));
@@ -260,7 +262,7 @@ mod tests {
         let third = exchange.begin("third", None);
         assert!(
             exchange.take(third, None).is_none(),
-            "a place is not a name"
+            "an index that is used again is another operation"
         );
     }
 
@@ -275,7 +277,7 @@ mod tests {
         exchange.give_up(late);
         assert_eq!(exchange.take_actions(), [Action::Cancel(late)]);
         exchange.give_up(late);
-        assert!(!exchange.has_actions(), "given up once");
+        assert!(!exchange.has_actions(), "it was cancelled before");
     }
 
     #[test]

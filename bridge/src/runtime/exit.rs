@@ -1,4 +1,4 @@
-//! How a process ends other than by returning.
+//! Exceptions: how a process ends if not by returning.
 
 use std::fmt;
 use std::panic::Location;
@@ -17,7 +17,7 @@ pub enum Class {
     Throw,
 }
 
-/// An exception: what an awaited operation failed with, or what a callback ends its process with.
+/// An exception: an awaited operation failed with it, or a callbackends its process with it.
 ///
 /// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
 /// Erlang code would. The report then names the Erlang functions that raised it, the callback, and
@@ -33,7 +33,7 @@ struct Parts {
     location: &'static Location<'static>,
 }
 
-/// The result of a callback that may also end its process; the error type can be left out.
+/// The result of a callback that may also end its process. The error type can be left out.
 pub type Result<T, E = Exit> = std::result::Result<T, E>;
 
 impl Exit {
@@ -49,19 +49,19 @@ impl Exit {
         Self::raised_at(Class::Error, Term::of(&reason), Location::caller())
     }
 
-    /// How it was, or is to be, raised.
+    /// The class of the exception.
     #[must_use]
     pub fn class(&self) -> Class {
         self.0.class
     }
 
-    /// Any term.
+    /// The reason, which can be any term.
     #[must_use]
     pub fn reason(&self) -> &Term {
         &self.0.reason
     }
 
-    /// The reason, for keeping.
+    /// The reason, by value.
     #[must_use]
     pub fn into_reason(self) -> Term {
         self.0.reason
@@ -73,7 +73,7 @@ impl Exit {
         self.0.stacktrace.as_ref()
     }
 
-    /// The Rust code that made it, or began the operation that failed.
+    /// The line of Rust that made the exception or began the operation that failed.
     #[must_use]
     pub fn location(&self) -> &'static Location<'static> {
         self.0.location
@@ -92,7 +92,7 @@ impl Exit {
         }))
     }
 
-    /// A term of the wrong type, met by an operation that was begun at `location`.
+    /// A term of the wrong type, read by an operation that was begun at `location`.
     pub(crate) fn bad_term(error: DecodeError, location: &'static Location<'static>) -> Self {
         let reason = Term::of(&(protocol::bad_term, error));
         Self::raised_at(Class::Error, reason, location)
@@ -120,9 +120,9 @@ impl Exit {
     }
 }
 
-/// Says how an error of the type `E` ends a process, so that `?` can.
+/// Says how an error of the type `E` ends a process, so that `?` can be used on it.
 ///
-/// For error types of your own implement `From<E>` for [`Exit`].
+/// For error types of your own, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
     message = "`{E}` does not say how it ends the process",
     label = "write `.map_err(|error| Exit::error(error.to_string()))?`; for an error of yours implement `From<{E}>` for `Exit`"
@@ -150,7 +150,7 @@ impl ExitOf<DecodeError> for Exit {
     }
 }
 
-/// Two are equal if they have the same class and reason.
+/// Two exits are equal if they have the same class and reason.
 impl PartialEq for Exit {
     fn eq(&self, other: &Self) -> bool {
         self.class() == other.class() && self.reason() == other.reason()
@@ -175,7 +175,7 @@ impl ToTerm for Class {
 }
 
 impl Class {
-    /// The class as Erlang names it.
+    /// The class as an Erlang atom.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -201,7 +201,7 @@ impl fmt::Debug for Exit {
 
 impl std::error::Error for Exit {}
 
-/// What a callback may return whose result is any term: the term itself, or a [`Result`] of one.
+/// The return type of a callback that may return any term: the term itself, or a [`Result`] of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a term",
     note = "`derive(Term)` makes it one"
@@ -213,7 +213,7 @@ pub trait TermReturn {
     /// The value, or the exit that the callback asks for.
     ///
     /// # Errors
-    /// The callback's own.
+    /// The one that the callback returned.
     fn into_value(self) -> Result<Self::Value>;
 }
 

@@ -1,4 +1,4 @@
-//! The future of the callback that runs or waits, in a block of memory that is used again.
+//! The future of the callback that runs or waits. Its memory is used again for the next one.
 #![allow(unsafe_code)]
 
 use std::alloc::{self, Layout};
@@ -9,15 +9,15 @@ use std::task::{Context, Poll};
 
 use super::Outcome;
 
-/// The most bytes that a callback's future may have. It is built on the stack of a scheduler
-/// thread, 1 MiB for a normal one and 320 KiB for a dirty one, before it is put in its place, and a
+/// The size limit of a callback's future in bytes. The future is built on the stack of a scheduler
+/// thread (1 MiB for a normal one, 320 KiB for a dirty one) before it is moved into the slot. A
 /// program that is not optimised holds several copies of it on the way.
 pub(crate) const MAX_FUTURE: usize = 16 * 1024;
 
-/// A block that is kept for the next future is not larger than this.
+/// The size of the largest block that is kept for the next future.
 const KEPT: usize = 1024;
 
-/// The place of a process's future.
+/// The memory of a process's future.
 pub(crate) struct FutureSlot {
     block: NonNull<u8>,
     layout: Layout,
@@ -41,7 +41,7 @@ impl FutureSlot {
     /// Puts a future into the empty slot.
     ///
     /// # Safety
-    /// What the future borrows outlives it: the slot is cleared before.
+    /// What the future borrows outlives it: the slot is cleared first.
     pub(crate) unsafe fn put<F: Future<Output = Outcome> + Send>(&mut self, future: F) {
         const {
             assert!(
@@ -51,11 +51,11 @@ impl FutureSlot {
             );
         }
         self.clear();
-        let place = self.room_for::<F>();
-        // SAFETY: `place` is aligned, large enough and holds no value.
-        unsafe { place.write(future) };
-        let future: NonNull<dyn Future<Output = Outcome> + Send + '_> = place;
-        // SAFETY: only the lifetime differs, which the contract above takes care of.
+        let pointer = self.memory_for::<F>();
+        // SAFETY: `pointer` is aligned, its memory is large enough and holds no value.
+        unsafe { pointer.write(future) };
+        let future: NonNull<dyn Future<Output = Outcome> + Send + '_> = pointer;
+        // SAFETY: only the lifetime differs, and the contract above covers it.
         self.future = Some(unsafe {
             std::mem::transmute::<
                 NonNull<dyn Future<Output = Outcome> + Send + '_>,
@@ -64,12 +64,13 @@ impl FutureSlot {
         });
     }
 
-    /// Polls the future once and drops it when it has ended. `None` when there is none.
+    /// Polls the future once and drops it when it has ended. `None` when there is no future.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Option<Poll<Outcome>> {
-        let mut place = self.future?;
-        // SAFETY: the future lives in the block, which neither moves nor is reused before `clear`
-        // has dropped it: it is pinned. `&mut self` makes this the only reference.
-        let future = unsafe { Pin::new_unchecked(place.as_mut()) };
+        let mut pointer = self.future?;
+        // SAFETY: the future lives in the block, which neither moves nor is used again before
+        // `clear` has dropped the future: so it is pinned. `&mut self` makes this the only
+        // reference.
+        let future = unsafe { Pin::new_unchecked(pointer.as_mut()) };
         let outcome = future.poll(context);
         if outcome.is_ready() {
             self.clear();
@@ -79,22 +80,22 @@ impl FutureSlot {
 
     /// Drops the future, if there is one.
     pub(crate) fn clear(&mut self) {
-        if let Some(place) = self.future.take() {
-            // SAFETY: `future` pointed to a live value; it was taken first, so that a panic in
-            // its destructor cannot lead to a second drop.
-            unsafe { place.drop_in_place() };
+        if let Some(pointer) = self.future.take() {
+            // SAFETY: `future` pointed to a live value. It was taken first, so that a panic in its
+            // destructor cannot lead to a second drop.
+            unsafe { pointer.drop_in_place() };
             if self.layout.size() > KEPT {
                 self.release();
             }
         }
     }
 
-    /// A place for a value of type `F` in the empty block.
-    fn room_for<F>(&mut self) -> NonNull<F> {
-        let wanted = Layout::new::<F>();
-        if wanted.size() > self.layout.size() || wanted.align() > self.layout.align() {
+    /// Memory for a value of type `F` in the empty block.
+    fn memory_for<F>(&mut self) -> NonNull<F> {
+        let needed = Layout::new::<F>();
+        if needed.size() > self.layout.size() || needed.align() > self.layout.align() {
             self.release();
-            let layout = at_least_one(wanted);
+            let layout = at_least_one(needed);
             // SAFETY: the size is not zero.
             let block = unsafe { alloc::alloc(layout) };
             self.block = NonNull::new(block).unwrap_or_else(|| alloc::handle_alloc_error(layout));
@@ -112,7 +113,7 @@ impl FutureSlot {
     }
 }
 
-/// `alloc` may not be asked for nothing.
+/// `alloc` must not be called with the size 0.
 fn at_least_one(layout: Layout) -> Layout {
     Layout::from_size_align(layout.size().max(1), layout.align()).unwrap_or(layout)
 }
@@ -155,7 +156,11 @@ mod tests {
             drop(held);
             Err(Exit::error("over"))
         });
-        assert_eq!(Arc::strong_count(&alive), 2, "the one that waited is gone");
+        assert_eq!(
+            Arc::strong_count(&alive),
+            2,
+            "the future that waited was dropped"
+        );
         assert!(matches!(slot.poll(&mut context), Some(Poll::Ready(Err(_)))));
         assert!(slot.poll(&mut context).is_none());
         assert_eq!(Arc::strong_count(&alive), 1);

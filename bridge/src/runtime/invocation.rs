@@ -1,4 +1,4 @@
-//! One call of a callback: decoding its arguments and choosing its clause.
+//! One call of a callback: decodes its arguments and chooses its clause.
 #![allow(unsafe_code)]
 
 use super::cell::ProcessCell;
@@ -17,24 +17,24 @@ pub struct Invocation<'a> {
     env: Env<'a>,
     module: &'static ModuleEntry,
     callback: &'static CallbackEntry,
-    /// The clause that is tried.
+    /// The clause that is being tried.
     clause: &'static Clause,
     arguments: &'a [RawTerm],
     began: Ticks,
     running: Option<Running<'a>>,
     begun: Option<Begun>,
-    /// Errors say nothing while clauses are tried.
+    /// While clauses are tried, errors carry no text.
     is_silent: bool,
 }
 
-/// The arguments of a clause that works on the state of its process.
+/// The arguments of a clause that works on its process's state.
 #[doc(hidden)]
 pub trait OnState<T>: Send + 'static {
     /// Calls the clause.
     fn run(self, state: &mut T, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
 }
 
-/// The arguments of a clause without a state: it makes one, or there is none.
+/// The arguments of a clause without a state. The clause makes one, or its process has none.
 #[doc(hidden)]
 pub trait Stateless: Send + 'static {
     /// Calls the clause.
@@ -62,17 +62,17 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// Decodes an argument; `name` is the specification's, for the error's path.
+    /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
     /// The term is not a `T`.
     #[inline]
     pub fn argument<T: FromTerm>(
         &self,
-        place: usize,
+        index: usize,
         name: &'static str,
     ) -> Result<T, DecodeError> {
-        T::from_term(self.term(place)).map_err(|error| error.at_field(name))
+        T::from_term(self.term(index)).map_err(|error| error.at_field(name))
     }
 
     /// Decodes the caller of a request.
@@ -81,28 +81,28 @@ impl<'a> Invocation<'a> {
     /// The term is not a `{Client, Tag}`.
     pub fn caller<Reply>(
         &self,
-        place: usize,
+        index: usize,
         name: &'static str,
     ) -> Result<Caller<Reply>, DecodeError> {
-        let caller = self.argument::<Caller<Reply>>(place, name)?;
+        let caller = self.argument::<Caller<Reply>>(index, name)?;
         Ok(caller.of(self.running_clause(), self.env.process()))
     }
 
-    /// Calls a clause with the state of the process, where it lies. Everything that can fail comes
-    /// before.
+    /// Calls a clause with the state of the process. Everything that can fail happens before.
     ///
     /// # Errors
-    /// The argument is not the state of this process, of this type.
+    /// The argument is not this process's state, or that has another type.
     #[inline]
     pub fn on_state<T: Module, A: OnState<T>>(
         &mut self,
-        place: usize,
+        index: usize,
         arguments: A,
     ) -> Result<(), DecodeError> {
-        let term = self.arguments[place];
+        let term = self.arguments[index];
         // SAFETY: the term is an argument of this call. The references to the state and the future
-        // end in these lines, but for the one to the state that is handed on: there is no future
-        // that could hold another, and `Running` sees to it that none outlives the callback.
+        // end in these lines, except the one to the state that is handed on. No future can hold
+        // another one, since there is no future, and `Running` guarantees that none outlives the
+        // callback.
         let opened = unsafe {
             ProcessCell::open(self.env, term)
                 .filter(|cell| !cell.is_busy())
@@ -116,10 +116,11 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Calls a clause that has no state; its process, of the module `T`, may get one by it.
+    /// Calls a clause that has no state. It may make one for its process, which is of the module
+    /// `T`.
     ///
     /// # Errors
-    /// None: the arguments are there.
+    /// None: the arguments are already decoded.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
         let (cell, term) = ProcessCell::create::<T>(self.env);
         let begin = self.enter(cell, term);
@@ -139,7 +140,7 @@ impl<'a> Invocation<'a> {
         self.running.insert(running).enter()
     }
 
-    /// Runs the first clause that the arguments fit, to its end or to its first operation.
+    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation.
     pub(crate) fn run(&mut self) -> RawTerm {
         let clauses = self.callback.clauses;
         if let [only] = clauses {
@@ -148,7 +149,7 @@ impl<'a> Invocation<'a> {
                 Err(error) => self.refuse(vec![error]),
             };
         }
-        // A clause that does not fit is not an error as long as another does.
+        // A clause that does not fit is not an error as long as another one does.
         self.is_silent = true;
         if without_texts(|| clauses.iter().find_map(|it| self.attempt(it).ok())).is_some() {
             return self.go_on();
@@ -178,13 +179,13 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// The process's cell in this call, if it got so far.
+    /// The process's cell, if this call has opened it.
     #[inline]
     pub(crate) fn running(&self) -> Option<&Running<'a>> {
         self.running.as_ref()
     }
 
-    /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there were several.
+    /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.
     #[cold]
     fn refuse(&self, mut refused: Vec<DecodeError>) -> RawTerm {
         if self.ends_without_state() {
@@ -197,12 +198,12 @@ impl<'a> Invocation<'a> {
         self.env.raise(&(protocol::no_clause, callback, refused))
     }
 
-    /// Whether this is `terminate`, or another callback at the end of a process, where there was
-    /// never a state: the behaviour gives `[]` (`application:stop/1`). Then there is nothing to
-    /// end; an error here would hide the reason that the process ends for.
+    /// Whether this is `terminate`, or another callback at the end of a process, and the process
+    /// never had a state: then the behaviour passes `[]` (`application:stop/1`). There is nothing
+    /// to end, and an error would hide the reason for which the process ends.
     fn ends_without_state(&self) -> bool {
-        let place = self.callback.state.filter(|_| self.callback.ends);
-        place.is_some_and(|place| self.term(place).is_empty_list())
+        let index = self.callback.state.filter(|_| self.callback.ends);
+        index.is_some_and(|index| self.term(index).is_empty_list())
     }
 
     #[cold]
@@ -230,8 +231,8 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    fn term(&self, place: usize) -> VmTerm<'a> {
+    fn term(&self, index: usize) -> VmTerm<'a> {
         // SAFETY: the arguments belong to the environment of this call.
-        unsafe { self.env.term(self.arguments[place]) }
+        unsafe { self.env.term(self.arguments[index]) }
     }
 }

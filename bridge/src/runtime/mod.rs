@@ -1,4 +1,4 @@
-//! Running callbacks: a process's cell, the calls of its callbacks, what they await.
+//! Running callbacks: a process's cell, the calls of its callbacks, and the operations they await.
 //!
 //! ```text
 //! entry ── invocation ── running ── step ──▶ the generated library module
@@ -44,7 +44,7 @@ pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use state_slot::{StateCodec, check_state_size};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
-/// A type under another name: a way for a macro to say where in the source it is.
+/// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
 pub(crate) use context::{Here, OwnedCall};

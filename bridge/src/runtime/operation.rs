@@ -1,5 +1,5 @@
-//! Operations that a callback awaits. The library returns to the generated Erlang module, which
-//! performs them in the process itself and resumes the future with their outcomes.
+//! Operations that a callback awaits. The NIF returns to the generated Erlang module. This performs
+//! the operations in the process itself and resumes the future with their outcomes.
 #![allow(unsafe_code)]
 
 use std::fmt;
@@ -18,30 +18,30 @@ use crate::{DecodeError, Heap, Term, View};
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
-    /// What it yields.
+    /// What it evaluates to.
     type Output;
 
-    /// Why it cannot be asked for at all.
+    /// Why it cannot be begun at all.
     fn refused(&self) -> Option<String> {
         None
     }
 
-    /// The request, as the Erlang side matches it: `{sleep, Milliseconds}`.
+    /// The request as the Erlang side matches it: `{sleep, Milliseconds}`.
     fn request<H: Heap>(&self, heap: H) -> H::Term;
 
-    /// Reads the answer: the value of `{ok, Value}`.
+    /// Reads the answer: `Value` of `{ok, Value}`.
     ///
     /// # Errors
-    /// The value is not of the expected type, or says that the operation has failed.
+    /// The value is not of the expected type, or it says that the operation has failed.
     fn answer<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
 }
 
 /// Why an answer is not a value.
 #[derive(Debug)]
 pub enum Failure {
-    /// It is not of the expected type.
+    /// It does not have the expected type.
     BadTerm(DecodeError),
-    /// It says so, with this reason: `{error, Reason}`.
+    /// It says that the operation failed with this reason: `{error, Reason}`.
     Exit(Term),
 }
 
@@ -51,18 +51,19 @@ impl From<DecodeError> for Failure {
     }
 }
 
-/// A future of a `Result<T, Exit>`: it waits for something that its callback's process, or another one, does.
+/// A future of a `Result<T, Exit>`: it waits for something that its callback's process, or another
+/// one, does.
 ///
-/// Any number of them can be under way at once: joined, raced against each other, dropped. One that is dropped
-/// is cancelled.
+/// Any number of them can be awaited at the same time: joined, raced against each other, dropped.
+/// An operation that is dropped is cancelled.
 #[must_use = "an operation does nothing until it is awaited"]
 pub struct Await<'call, T, O> {
     cx: &'call Cx<'call>,
     operation: O,
     state: State,
     location: &'static Location<'static>,
-    /// Known where the operation was: whatever it is, this is a future, so that an argument of the wrong type is
-    /// wrong once, and not again at the `.await`.
+    /// The poll function is known where the operation was made. So this type is a future whatever
+    /// `O` is, and an argument of the wrong type is reported once and not again at the `.await`.
     poll: Poller<Self, T>,
 }
 
@@ -75,7 +76,7 @@ enum State {
 }
 
 impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
-    /// An operation that is begun when it is first polled.
+    /// An operation. It begins when it is first polled.
     #[track_caller]
     pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
         Await {
@@ -112,7 +113,7 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
     }
 }
 
-// What an operation holds is read, never polled in its place.
+// An operation is only read; nothing in it is polled at its address.
 impl<T, O> Unpin for Await<'_, T, O> {}
 
 impl<T, O> Future for Await<'_, T, O> {
@@ -130,7 +131,7 @@ impl<T, O> fmt::Debug for Await<'_, T, O> {
 }
 
 impl<T, O> Drop for Await<'_, T, O> {
-    /// One that is dropped while it is under way, as the loser of a race, is cancelled.
+    /// Cancels an operation that is dropped before it has ended, such as the loser of a race.
     fn drop(&mut self) {
         if let State::UnderWay(id) = self.state {
             self.cx.give_up(id);
@@ -139,7 +140,7 @@ impl<T, O> Drop for Await<'_, T, O> {
 }
 
 impl Cx<'_> {
-    /// A waker to keep for an operation; `None` stands for that of the whole callback.
+    /// The waker to keep for an operation. `None` stands for the waker of the whole callback.
     fn own_waker(root: &Root, waker: &Waker) -> Option<Waker> {
         (!root.is(waker)).then(|| waker.clone())
     }
@@ -174,8 +175,8 @@ impl Cx<'_> {
                 match answer {
                     None => Poll::Pending,
                     Some(Answer::Here(raw)) => {
-                        // SAFETY: the answer came with this very call: it is kept otherwise before
-                        // the call ends.
+                        // SAFETY: the answer came with this call. Answers that are not taken in
+                        // their call are saved.
                         Poll::Ready(outcome::<O, _>(unsafe { env.term(raw) }, location))
                     }
                     Some(Answer::Kept(answer)) => {
@@ -196,7 +197,7 @@ impl Cx<'_> {
     }
 
     fn give_up(&self, id: OperationId) {
-        // After the call there is nothing to give up: all of the callback goes.
+        // After the call there is nothing to cancel: the whole callback is dropped.
         match self.try_here() {
             Some(Here::Vm(call, _)) => call.awaiting().exchange.borrow_mut().give_up(id),
             Some(Here::Owned(call)) => call.exchange.borrow_mut().give_up(id),
@@ -220,6 +221,8 @@ fn outcome<'a, O: Operation, V: View<'a>>(
     }
     match answer.tuple::<3>() {
         Some(exception) => Err(Exit::caught(exception, location)),
-        None => Err(Exit::error("the Erlang side answered with something else")),
+        None => Err(Exit::error(
+            "the Erlang side answered neither `{ok, Value}` nor an exception",
+        )),
     }
 }

@@ -1,4 +1,4 @@
-//! A panic of the user's code ends the process that ran it, with a reason that says where.
+//! A panic in the user's code ends the process that ran it, with a reason that says where it was.
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -6,13 +6,15 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
-use super::protocol;
+use otp_contract::library::Report;
+
+use super::protocol::{self, report};
 use super::registry::RunningClause;
 use crate::nif::Thread;
 use crate::{ErlangType, Heap, ToTerm};
 
-/// A caught panic. As a term: `{panic, #{message, file, line}}`. The Rust stack, with `RUST_BACKTRACE=1`, is no part of
-/// that, since exit reasons go to many: it is logged.
+/// A caught panic. As a term: `{panic, #{message, file, line}}`. Exit reasons are sent to many
+/// processes, so the Rust stack (with `RUST_BACKTRACE=1`) is not in the term but in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Panic {
     message: String,
@@ -22,13 +24,13 @@ pub(crate) struct Panic {
 }
 
 thread_local! {
-    /// The last panic of this thread: the payload of one that is caught does not say where it was
+    /// The last panic of this thread. The payload of a caught panic does not say where it was
     /// raised.
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
-/// Panics in callbacks are reported by the process that dies of them, and not also on the
-/// terminal; others go to the hook that was there before.
+/// Reports panics in callbacks only by the processes that end with them, and not on the terminal.
+/// Other panics go to the hook that was installed before.
 pub(crate) fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -48,13 +50,13 @@ impl Panic {
             message: message(info.payload()),
             file: info
                 .location()
-                .map_or_else(String::new, |place| place.file().to_owned()),
+                .map_or_else(String::new, |location| location.file().to_owned()),
             line: info.location().map_or(0, std::panic::Location::line),
             backtrace: backtrace(),
         }
     }
 
-    /// Its Rust stack, where one is wanted.
+    /// The Rust stack, if `RUST_BACKTRACE` asks for it.
     pub(super) fn take_backtrace(&mut self) -> Option<String> {
         self.backtrace.take()
     }
@@ -67,23 +69,24 @@ impl Panic {
         backtrace: &str,
     ) -> H::Term {
         let (module, function, arity) = clause.name();
-        let label = (protocol::helper, protocol::panic);
-        heap.map([
-            Some((protocol::label.to_term(heap), label.to_term(heap))),
-            Some((protocol::module.to_term(heap), module.to_term(heap))),
-            Some((protocol::function.to_term(heap), function.to_term(heap))),
-            Some((protocol::arity.to_term(heap), arity.to_term(heap))),
-            Some((protocol::message.to_term(heap), self.message.to_term(heap))),
-            Some((protocol::backtrace.to_term(heap), backtrace.to_term(heap))),
-        ])
+        report!(
+            heap,
+            Report::Panic {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.message,
+                backtrace: backtrace,
+            }
+        )
     }
 
-    /// What it was raised with.
+    /// The message of the panic.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
-    /// The panic whose payload `catch_unwind` answered.
+    /// The panic with the payload that `catch_unwind` returned.
     pub(crate) fn caught(payload: Box<dyn Any + Send>) -> Self {
         let message = message(&*payload);
         discard(payload);
@@ -99,22 +102,24 @@ impl Panic {
     }
 }
 
-/// Runs what may panic where nobody is left to tell: whatever is raised goes no further.
+/// Runs code whose panics nobody can be told of. Such a panic is dropped.
 pub(crate) fn contained(body: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(body)) {
         discard(payload);
     }
 }
 
-/// Drops what a panic was raised with. Its destructor is the user's and may panic again, which
-/// must not unwind into the VM; what that panic was raised with is leaked, for it may go on so.
+/// Drops the payload of a panic. The payload's destructor is the user's code. It may panic again,
+/// which must not unwind into the VM; the second payload is leaked, since its destructor may panic,
+/// too.
 fn discard(payload: Box<dyn Any + Send>) {
     if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(again);
     }
 }
 
-/// The Rust stack of a panic, where `RUST_BACKTRACE` asks for it: the user's part of it, or with `full` all.
+/// The Rust stack of a panic, if `RUST_BACKTRACE` asks for it: the frames of the user's code, or
+/// all with `full`.
 fn backtrace() -> Option<String> {
     let backtrace = Backtrace::capture();
     if backtrace.status() != BacktraceStatus::Captured {
@@ -127,7 +132,7 @@ fn backtrace() -> Option<String> {
     }
 }
 
-/// What stands in a stack because of Rust, of this library or of the VM.
+/// Frames of Rust itself, of this library or of the VM begin like this.
 const OTHERS: [&str; 12] = [
     "std::",
     "core::",
@@ -143,8 +148,8 @@ const OTHERS: [&str; 12] = [
     "start_thread",
 ];
 
-/// The frames of a backtrace that are none of [`OTHERS`]; a frame is a line with its number, and one
-/// with its place.
+/// The frames of a backtrace that do not begin with one of [`OTHERS`]. A frame is a line with its
+/// number and a line with its location.
 fn own_frames(backtrace: &str) -> String {
     let mut own = String::new();
     let mut is_own = false;
@@ -168,7 +173,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
     } else if let Some(text) = payload.downcast_ref::<String>() {
         text.clone()
     } else {
-        "a panic whose payload is not a text".to_owned()
+        "a panic whose payload is not a string".to_owned()
     }
 }
 
@@ -181,12 +186,12 @@ impl ErlangType for Panic {
 #[diagnostic::do_not_recommend]
 impl ToTerm for Panic {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        let place = heap.map([
+        let details = heap.map([
             Some((protocol::message.to_term(heap), self.message.to_term(heap))),
             Some((protocol::file.to_term(heap), self.file.to_term(heap))),
             Some((protocol::line.to_term(heap), self.line.to_term(heap))),
         ]);
-        heap.tuple([protocol::panic.to_term(heap), place])
+        heap.tuple([protocol::panic.to_term(heap), details])
     }
 }
 

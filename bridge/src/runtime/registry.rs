@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 
 use std::fmt;
 
+use otp_contract::manifest::Manifest;
+
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
@@ -239,7 +241,7 @@ impl Registry {
     /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
     pub(crate) fn manifest(&self) -> String {
         let mut id = 0;
-        let modules: Vec<String> = self
+        let modules = self
             .modules
             .iter()
             .map(|module| {
@@ -248,6 +250,6 @@ impl Registry {
                 manifest::module(module, first)
             })
             .collect();
-        format!("{{\"modules\":[{}]}}", modules.join(","))
+        Manifest { modules }.to_json()
     }
 }

@@ -1,4 +1,4 @@
-//! The state of a process as others see it: in reports, and in an Erlang shell.
+//! The state of a process as others see it: in reports and in an Erlang shell.
 #![allow(unsafe_code)]
 
 use std::fmt::{self, Write};
@@ -12,16 +12,17 @@ use super::protocol;
 use crate::nif::{Env, RawTerm};
 use crate::{Heap, ToTerm};
 
-/// The most bytes of a state's `Debug` form that a report shows.
+/// The most bytes of a state's `Debug` text that a report shows.
 const MAX_TEXT: usize = 64 * 1024;
 
-/// How long a state may take to be written.
+/// How long it may take to write a state.
 const MAX_TIME: Duration = Duration::from_millis(20);
 
-/// What stands where a text was cut off: ASCII, or the VM prints the whole text as numbers.
+/// Marks a text that was cut off. It is ASCII, because otherwise the VM prints the whole text as
+/// numbers.
 const TRUNCATED: &str = "... [truncated]";
 
-/// A text that takes no more than so much, for no longer than so long.
+/// A text that is limited in length and in the time that writing it takes.
 struct Bounded {
     text: String,
     began: Instant,
@@ -44,7 +45,7 @@ impl Write for Bounded {
     }
 }
 
-/// What `write` writes, within bounds; a `Debug` that panics is said to.
+/// What `write` writes, within the limits. The text says when a `Debug` implementation panics.
 fn bounded(write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
     let mut bounded = Bounded {
         text: String::new(),
@@ -66,14 +67,14 @@ fn bounded(write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
     text
 }
 
-/// The cell behind a term whose state may be looked at: its own process asks, and no callback is
-/// under way.
+/// The cell behind a term, if its state may be read: its own process asks, and no callback runs or
+/// waits.
 fn open(env: Env<'_>, term: RawTerm) -> Option<&ProcessCell> {
     // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
     unsafe { ProcessCell::open(env, term).filter(|cell| !cell.is_busy()) }
 }
 
-/// The `Debug` form of the state behind a term; any other term is itself.
+/// The `Debug` text of the state behind a term. Any other term is returned unchanged.
 pub(super) fn describe(env: Env<'_>, term: RawTerm) -> RawTerm {
     match open(env, term) {
         // SAFETY: the cell is this process's own, and no future borrows its state; the reference
@@ -146,9 +147,9 @@ mod tests {
         assert_eq!(
             bounded(|out| {
                 out.write_str("before")?;
-                panic!("no form")
+                panic!("no text")
             }),
-            "before [its Debug panicked: no form]"
+            "before [its Debug panicked: no text]"
         );
         assert_eq!(
             bounded(|_| Err(fmt::Error)),

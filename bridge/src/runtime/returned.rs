@@ -1,4 +1,4 @@
-//! From what a callback returned to the term that Erlang gets.
+//! Makes the term that Erlang gets of what a callback returned.
 #![allow(unsafe_code)]
 
 use super::context::{Cx, Here};
@@ -7,22 +7,22 @@ use super::registry::Module;
 use crate::nif::RawTerm;
 use crate::{Heap, ToTerm};
 
-/// What a callback may return, as the generated enums have it: without the state, which stays in
-/// its process.
+/// The return value of a callback, as the generated enums have it: without the state, which stays
+/// in its process.
 pub trait Returned {
     /// The term, with `state` where the `-callback` form has the state.
     fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
 }
 
-/// A term on the heap of the running NIF call, which returns it at once.
+/// A term on the heap of the running NIF call, which returns it next.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoded(pub(crate) RawTerm);
 
-// SAFETY: a word. A future ends with it in the very poll that made it, so it never reaches another
-// thread; the bound is asked for because the future could.
+// SAFETY: this is a word. A future ends with it in the same poll that made it, so it never reaches
+// another thread. The bound is required only because the future could.
 unsafe impl Send for Encoded {}
 
-/// What a callback ends with: its return value, encoded, or the exit it asks for.
+/// How a callbackends: with its return value, encoded, or with the exit it asks for.
 pub type Outcome = Result<Encoded, Exit>;
 
 /// Encodes what a callback returned.
@@ -40,7 +40,7 @@ pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     }
 }
 
-/// Encodes what a callback returned that is any term.
+/// Encodes a return value of any type that is a term.
 #[doc(hidden)]
 #[inline]
 pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
@@ -51,7 +51,7 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     }
 }
 
-/// Keeps a state that a callback has made: it is the process's from then on.
+/// Stores a state that a callback has made. From then on it is the process's.
 #[doc(hidden)]
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     if let Here::Vm(call, _) = cx.here() {
@@ -61,5 +61,5 @@ pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
 
 #[cold]
 fn without_vm() -> Exit {
-    Exit::error("a callback's glue runs in the VM only")
+    Exit::error("the glue of a callback runs only in the VM")
 }

@@ -1,4 +1,4 @@
-//! A callback that runs in its process's cell: polling it, and answering the VM.
+//! A callback that runs in its process's cell: polls it and answers the VM.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -26,13 +26,13 @@ pub(crate) struct Running<'a> {
     began: Ticks,
     clause: RunningClause,
     frame: Frame,
-    /// What the thread had used when it began, where that is looked at.
+    /// What the thread had used when the call began, if the clause is under suspicion.
     before: Option<Usage>,
 }
 
-/// A clause has been called.
+/// What became of a clause that was called.
 pub(crate) enum Begun {
-    /// And has ended.
+    /// It has ended.
     Ended(Outcome),
     /// Its future is in the cell.
     Future(Scheduler),
@@ -58,19 +58,20 @@ impl Starter<Outcome> for Begin<'_> {
         OnScheduler(scheduler): OnScheduler,
     ) -> Begun {
         // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
-        // The future borrows the state and the context, which lie in the same cell and are touched
-        // by nobody else while there is a future; the cell clears it before it drops them.
+        // The future borrows the state and the context. Both lie in the same cell, nobody else
+        // touches them while there is a future, and the cell clears the future before it drops
+        // them.
         unsafe { self.cell.future().put(future) };
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };
         call.awaiting().clause.set(Some(self.clause));
-        call.awaiting().home.set(scheduler);
+        call.awaiting().scheduler.set(scheduler);
         Begun::Future(scheduler)
     }
 }
 
 impl<'a> Running<'a> {
-    /// The cell must be the calling process's, `term` the argument that it was opened from.
+    /// The cell must be the calling process's, and `term` the argument from which it was opened.
     #[inline]
     pub(crate) fn new(
         env: Env<'a>,
@@ -100,7 +101,7 @@ impl<'a> Running<'a> {
     /// The user's code runs from here on.
     #[inline]
     pub(crate) fn enter(&self) -> Begin<'a> {
-        // SAFETY: whoever has made this keeps it where it is until it calls `leave`.
+        // SAFETY: whoever has created this value does not move it until it calls `leave`.
         unsafe { self.call().enter(&self.frame) };
         Begin {
             cell: self.cell,
@@ -108,7 +109,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A clause has been called: on to its end, or its first operation.
+    /// A clause has been called: goes on to its end or its first operation.
     #[inline]
     pub(crate) fn begun(&self, begun: Begun) -> RawTerm {
         match begun {
@@ -126,7 +127,7 @@ impl<'a> Running<'a> {
             let waker = root.waker();
             let mut context = Context::from_waker(&waker);
             // SAFETY: this is a call of the owning process, and no other reference to the slot is
-            // held: the future reaches its cell only through the context.
+            // held, because the future reaches its cell only through the context.
             let polled = unsafe { self.cell.future() }.poll(&mut context);
             match polled {
                 Some(Poll::Ready(outcome)) => return self.ended(outcome),
@@ -148,12 +149,12 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Goes on with the future, whose operations have these answers: `[{Id, Outcome}]`, or the
-    /// outcome of the only one.
+    /// Polls the future again with the answers to its operations: `[{Id, Outcome}]`, or the outcome
+    /// of the only one.
     pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
         let mut woken = Vec::new();
         let Awaiting { exchange, root, .. } = self.call().awaiting();
-        // Whoever is woken by an answer need not send a message: the future is about to be polled.
+        // A waker that an answer wakes need not send a message: the future is about to be polled.
         root.poll_begins();
         let mut exchange = exchange.borrow_mut();
         match answers.list() {
@@ -173,17 +174,19 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
-        match self.call().awaiting().home.get() {
-            // What waited goes back to where its callback runs.
-            home if home != Scheduler::Normal && self.frame.thread.is_normal_scheduler() => {
-                self.go_on(home)
+        match self.call().awaiting().scheduler.get() {
+            // A callback that has waited goes back to the kind of scheduler it asked for.
+            scheduler
+                if scheduler != Scheduler::Normal && self.frame.thread.is_normal_scheduler() =>
+            {
+                self.go_on(scheduler)
             }
             _ => self.poll(),
         }
     }
 
-    /// The future waits: for an operation, or for whoever has its waker. `None` when it was woken
-    /// meanwhile.
+    /// The future waits for an operation or for whoever holds its waker. `None` when it has been
+    /// woken meanwhile.
     fn wait(&self) -> Option<RawTerm> {
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let heap = self.env.heap();
@@ -215,7 +218,7 @@ impl<'a> Running<'a> {
         Some(Step::wait(heap, self.state(), actions).answer(heap))
     }
 
-    /// The future is not done, and its process is to do something else first.
+    /// The future has not ended, and its process does something else first.
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         let heap = self.env.heap();
         let mut exchange = self.call().awaiting().exchange.borrow_mut();
@@ -233,13 +236,13 @@ impl<'a> Running<'a> {
         });
     }
 
-    /// The callback is over.
+    /// The callback has ended.
     #[inline]
     pub(crate) fn ended(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
         if let Some(made) = call.made.take() {
-            // SAFETY: this is a call of the owning process; the future that borrowed the state is
-            // over.
+            // SAFETY: this is a call of the owning process, and the future that borrowed the state
+            // has ended.
             unsafe { self.cell.state() }.accept(*made);
         }
         match (outcome, call.has_awaited()) {
@@ -249,7 +252,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// What is still to be done for a callback that is over.
+    /// The actions that are left when a callback has ended.
     fn last_actions(&self) -> VmTerm<'a> {
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let was_shared = root.end();
@@ -277,14 +280,14 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The callback has panicked. Its future goes, its state stays.
+    /// The callback has panicked. Its future is dropped, its state stays.
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
         let mut panic = Panic::caught(payload);
         let backtrace = panic.take_backtrace();
         self.clear();
         let call = self.call();
-        // A state that was made, and is not in its place yet, may panic when dropped, too.
+        // A new state that has not been stored yet may panic when it is dropped, too.
         contained(|| drop(call.made.take()));
         call.gives_way.take();
         let actions = self.last_actions();
@@ -304,7 +307,7 @@ impl<'a> Running<'a> {
 
     fn clear(&self) {
         if self.call().has_awaited().is_some() {
-            // What the future held may panic when dropped: that adds nothing.
+            // The future's variables may panic when they are dropped. Such a panic is ignored.
             // SAFETY: this is a call of the owning process, and the future is not being polled.
             contained(|| unsafe { self.cell.future() }.clear());
         }
@@ -317,11 +320,11 @@ impl<'a> Running<'a> {
     }
 
     fn state(&self) -> VmTerm<'a> {
-        // SAFETY: the term is an argument of this call, or was made in it.
+        // SAFETY: the term is an argument of this call or was made in it.
         unsafe { self.env.term(self.frame.state) }
     }
 
-    /// The user's code has run: tells the VM what the call has cost, and the user if it was much.
+    /// The user's code has run. Tells the VM what the call has cost, and the user if that was much.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
@@ -335,8 +338,8 @@ impl<'a> Running<'a> {
         let heap = self.env.heap();
         match accounting::report(&self.clause, ticks, self.before) {
             Some(report) => {
-                // SAFETY: the answer was made in this call. If it stands for an exception there was
-                // no callback that ran.
+                // SAFETY: the answer was made in this call. If it stood for an exception, no
+                // callback would have run.
                 let answer = unsafe { self.env.term(answer) };
                 Step::tell(heap, report.to_term(heap), answer).answer(heap)
             }

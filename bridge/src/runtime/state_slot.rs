@@ -1,4 +1,4 @@
-//! A process's state, in its place for as long as the process lives.
+//! A process's state. It stays at one address for as long as the process lives.
 #![allow(unsafe_code)]
 
 use std::alloc::Layout;
@@ -12,11 +12,11 @@ use super::registry::Module;
 use crate::DecodeError;
 use crate::nif::{VmHeap, VmTerm};
 
-/// The most bytes that a state may have: `init` builds it on the stack of a scheduler thread, see
-/// [`super::future_slot::MAX_FUTURE`].
+/// The size limit of a state in bytes. `init` builds the state on the stack of a scheduler thread,
+/// see [`super::future_slot::MAX_FUTURE`].
 const MAX_STATE: usize = 16 * 1024;
 
-/// Refuses a state that would not fit a scheduler's stack; asked at compile time.
+/// Refuses, at compile time, a state that would not fit on a scheduler's stack.
 pub const fn check_state_size(size: usize) {
     assert!(
         size <= MAX_STATE,
@@ -24,7 +24,7 @@ pub const fn check_state_size(size: usize) {
     );
 }
 
-/// What must be known of a state whose type is forgotten.
+/// What is known of a state after its type has been erased.
 pub(crate) struct StateType {
     id: TypeId,
     drop: unsafe fn(NonNull<u8>),
@@ -36,9 +36,9 @@ pub(crate) struct StateType {
 
 /// How states of type `T` become terms and are read from them.
 pub struct StateCodec<T> {
-    /// The term.
+    /// Makes the term of a state.
     pub encode: for<'a> fn(&T, VmHeap<'a>) -> VmTerm<'a>,
-    /// The state that a term is.
+    /// Reads a state from its term.
     pub decode: fn(VmTerm<'_>) -> Result<T, DecodeError>,
 }
 
@@ -47,31 +47,36 @@ struct Of<T>(PhantomData<T>);
 impl<T: Module> Of<T> {
     const TYPE: &'static StateType = &StateType {
         id: TypeId::of::<T>(),
-        // SAFETY: `StateSlot` calls this, as all the others, only with the place of a live `T`.
-        drop: |place| unsafe { place.cast::<T>().drop_in_place() },
+        // SAFETY: `StateSlot` calls this and the functions below only with the address of a live
+        // `T`.
+        drop: |address| unsafe { address.cast::<T>().drop_in_place() },
         // SAFETY: as above.
-        describe: |place, out| unsafe { place.cast::<T>().as_ref() }.describe_state(out),
-        encode: |place, heap| {
+        describe: |address, out| unsafe { address.cast::<T>().as_ref() }.describe_state(out),
+        encode: |address, heap| {
             let codec = T::state_codec()?;
             // SAFETY: as above.
-            Some((codec.encode)(unsafe { place.cast::<T>().as_ref() }, heap))
+            Some((codec.encode)(
+                unsafe { address.cast::<T>().as_ref() },
+                heap,
+            ))
         },
-        replace: |place, term| {
+        replace: |address, term| {
             let codec = T::state_codec()?;
             Some((codec.decode)(term).map(|state| {
-                // SAFETY: as above; the slot is borrowed as mutable.
-                unsafe { *place.cast::<T>().as_mut() = state };
+                // SAFETY: as above, and the slot is borrowed mutably.
+                unsafe { *address.cast::<T>().as_mut() = state };
             }))
         },
-        accept: |place, state| {
+        accept: |address, state| {
             let Ok(state) = state.downcast::<T>() else {
                 return false;
             };
             let state = Box::into_raw(state);
-            // SAFETY: the place is for a `T` and holds none; the state is moved there, and what is
-            // freed of the box is its memory. It does not pass through the stack, which may be small.
+            // SAFETY: the address is one for a `T` and holds none. The state is moved there, and
+            // then only the box's memory is freed. The state does not pass through the stack, which
+            // may be small.
             unsafe {
-                place
+                address
                     .cast::<T>()
                     .as_ptr()
                     .copy_from_nonoverlapping(state, 1);
@@ -82,40 +87,41 @@ impl<T: Module> Of<T> {
     };
 }
 
-/// Where a process's state lies.
+/// The memory of a process's state.
 pub(crate) struct StateSlot {
-    place: NonNull<u8>,
+    address: NonNull<u8>,
     of: &'static StateType,
     is_held: bool,
 }
 
 impl StateSlot {
-    /// The slot of a state of type `T`, which will be written to `place`.
+    /// The slot of a state of type `T`, which will be written to `address`.
     ///
     /// # Safety
-    /// `place` is aligned for `T`, has room for it, and belongs to the slot.
-    pub(crate) unsafe fn new<T: Module>(place: NonNull<u8>) -> Self {
+    /// `address` is aligned for `T`, the memory behind it is large enough, and it belongs to the
+    /// slot.
+    pub(crate) unsafe fn new<T: Module>(address: NonNull<u8>) -> Self {
         StateSlot {
-            place,
+            address,
             of: Of::<T>::TYPE,
             is_held: false,
         }
     }
 
-    /// How much room a state takes behind a header, and where: its size and alignment.
+    /// The size and alignment of the memory that a state needs behind the cell's header.
     pub(crate) fn layout<T: Module>() -> Layout {
         const { check_state_size(size_of::<T>()) }
         Layout::new::<T>()
     }
 
-    /// The state; `None` when there is none, or it is of another type.
+    /// The state. `None` when there is none or it has another type.
     #[inline]
     pub(crate) fn get<T: Module>(&mut self) -> Option<&mut T> {
         if !self.is_held || !self.is_of::<T>() {
             return None;
         }
-        // SAFETY: the place holds a live `T`, borrowed with the slot.
-        Some(unsafe { self.place.cast::<T>().as_mut() })
+        // SAFETY: a live `T` is at the address, and it is borrowed together with the slot.
+        Some(unsafe { self.address.cast::<T>().as_mut() })
     }
 
     #[inline]
@@ -123,48 +129,48 @@ impl StateSlot {
         self.of.id == TypeId::of::<T>()
     }
 
-    /// Writes the state's `Debug` form; nothing when there is no state.
+    /// Writes the `Debug` text of the state, or nothing when there is no state.
     ///
     /// # Errors
     /// The writer's, or those of a hand-written `Debug`.
     pub(crate) fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.is_held {
-            // SAFETY: `is_held` says that a live value of this type is in the place.
-            unsafe { (self.of.describe)(self.place, out)? }
+            // SAFETY: `is_held` says that a live value of this type is at the address.
+            unsafe { (self.of.describe)(self.address, out)? }
         }
         Ok(())
     }
 
-    /// The state as a term, where its type says how.
+    /// The state as a term, if its type is a term.
     pub(crate) fn encode<'a>(&self, heap: VmHeap<'a>) -> Option<VmTerm<'a>> {
         if !self.is_held {
             return None;
         }
         // SAFETY: as above.
-        unsafe { (self.of.encode)(self.place, heap) }
+        unsafe { (self.of.encode)(self.address, heap) }
     }
 
-    /// Puts the state that `term` is in the place of the one there is; `None` where its type does
-    /// not say how, or there is none.
+    /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is
+    /// not a term.
     pub(crate) fn replace(&mut self, term: VmTerm<'_>) -> Option<Result<(), DecodeError>> {
         if !self.is_held {
             return None;
         }
         // SAFETY: as above.
-        unsafe { (self.of.replace)(self.place, term) }
+        unsafe { (self.of.replace)(self.address, term) }
     }
 
-    /// Puts a state that a callback has made into its place, whatever was there before.
+    /// Stores a state that a callback has made and drops the previous one.
     pub(crate) fn accept(&mut self, state: Box<dyn Any + Send>) {
         self.clear();
-        // SAFETY: the place is empty.
-        self.is_held = unsafe { (self.of.accept)(self.place, state) };
+        // SAFETY: no value is at the address.
+        self.is_held = unsafe { (self.of.accept)(self.address, state) };
     }
 
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.is_held) {
-            // SAFETY: there was a live value, and `is_held` no longer says so: dropped once.
-            unsafe { (self.of.drop)(self.place) };
+            // SAFETY: there was a live value, and `is_held` no longer says so: it is dropped once.
+            unsafe { (self.of.drop)(self.address) };
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Callbacks that took long once. It may have been another program that had the processor meanwhile: so
-//! the next time the thread's own use of it is looked at, which would cost too much for every call.
+//! Callbacks that once took long. Another program may have had the processor meanwhile. So the next
+//! time the run time measures what the thread itself has used, which would cost too much in every
+//! call.
 #![allow(unsafe_code)]
 
 use std::ptr;
@@ -8,25 +9,25 @@ use std::time::Duration;
 
 use super::registry::Clause;
 
-/// The clauses under suspicion; with more of them than fit, the last ones.
+/// The clauses under suspicion. If more clauses share a slot, the last one is in it.
 static SUSPECTS: [AtomicPtr<Clause>; 16] = [const { AtomicPtr::new(ptr::null_mut()) }; 16];
 
-/// Whether there are any: all that most calls look at.
+/// Whether there are any. Most calls read only this.
 static THERE_ARE: AtomicBool = AtomicBool::new(false);
 
-fn place(clause: &'static Clause) -> &'static AtomicPtr<Clause> {
+fn slot(clause: &'static Clause) -> &'static AtomicPtr<Clause> {
     &SUSPECTS[(ptr::from_ref(clause).addr() / align_of::<Clause>()) % SUSPECTS.len()]
 }
 
-/// Looks closely at a clause from now on.
+/// Puts a clause under suspicion.
 pub(super) fn cast(clause: &'static Clause) {
-    place(clause).store(ptr::from_ref(clause).cast_mut(), Ordering::Relaxed);
+    slot(clause).store(ptr::from_ref(clause).cast_mut(), Ordering::Relaxed);
     THERE_ARE.store(true, Ordering::Relaxed);
 }
 
-/// No longer does.
+/// Ends the suspicion.
 pub(super) fn lift(clause: &'static Clause) {
-    place(clause).store(ptr::null_mut(), Ordering::Relaxed);
+    slot(clause).store(ptr::null_mut(), Ordering::Relaxed);
 }
 
 /// What this thread has used so far, if the clause is under suspicion.
@@ -40,7 +41,7 @@ pub(super) fn look(clause: &'static Clause) -> Option<Usage> {
 
 #[cold]
 fn look_closely(clause: &'static Clause) -> Option<Usage> {
-    let suspect = place(clause).load(Ordering::Relaxed).cast_const();
+    let suspect = slot(clause).load(Ordering::Relaxed).cast_const();
     if ptr::eq(suspect, clause) {
         Usage::now()
     } else {
@@ -48,22 +49,22 @@ fn look_closely(clause: &'static Clause) -> Option<Usage> {
     }
 }
 
-/// What a thread has used of its processor.
+/// What a thread has used of a processor.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Usage {
     time: Duration,
-    /// How often it gave the processor up of its own accord: it waited for something.
+    /// How often the thread gave up the processor by itself, because it waited for something.
     waits: i64,
 }
 
 #[cfg(target_os = "linux")]
 impl Usage {
-    /// Whether this system tells.
+    /// Whether this system provides the figures.
     pub(super) const IS_KNOWN: bool = true;
 
     fn now() -> Option<Self> {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::uninit();
-        // SAFETY: the place is for a `rusage`, which is filled in where the answer is 0.
+        // SAFETY: the memory is for a `rusage`, which is filled in where the result is 0.
         let usage = unsafe {
             if libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) != 0 {
                 return None;
@@ -92,7 +93,7 @@ impl Usage {
 }
 
 impl Usage {
-    /// Whether the thread has worked for longer than this since then, or waited.
+    /// Whether the thread has worked for longer than `limit` since then, or has waited.
     pub(super) fn is_exceeded(self, limit: Duration) -> bool {
         Self::now()
             .is_none_or(|now| now.waits > self.waits || now.time.saturating_sub(self.time) >= limit)

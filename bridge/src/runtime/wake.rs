@@ -1,8 +1,8 @@
-//! Wakers: how a future that waits for something else than the Erlang side is polled again.
+//! Wakers: how a future is polled again that waits for something other than the Erlang side.
 //!
-//! While a callback is polled, its waker is a flag. A clone of it may go anywhere and outlive the
-//! callback: that one sends the process a message if it waits, which the generated module
-//! receives.
+//! While a callback is polled, its waker is a flag. A clone of the waker may go to any thread and
+//! outlive the callback. When a clone is woken while the process waits, it sends the process a
+//! message, which the generated Erlang module receives.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
@@ -13,16 +13,16 @@ use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
 use super::protocol;
 use crate::nif::{ProcessWord, send_from_any_thread};
 
-/// The flag of a process's futures, and what its clones share.
+/// The waker of a process's futures, and what its clones share.
 pub(crate) struct Root {
     woken: AtomicBool,
     process: Option<ProcessWord>,
-    /// Whether there is something in `shared`: the lock is for those who need it.
+    /// Whether `shared` has a value. Only then is the lock needed.
     is_shared: AtomicBool,
     shared: Mutex<Option<Arc<Shared>>>,
 }
 
-/// What the clones of a waker have in common, for one callback.
+/// What all clones of a waker share, for one callback.
 struct Shared {
     process: Option<ProcessWord>,
     phase: Mutex<Phase>,
@@ -30,29 +30,29 @@ struct Shared {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The future is polled, or will be at once.
+    /// The future is being polled, or will be next.
     Running,
-    /// It is to be polled again.
+    /// The future will be polled again.
     Woken,
-    /// Its process waits for a message.
+    /// The process waits for a message.
     Waiting,
-    /// The callback is over.
+    /// The callback has ended.
     Ended,
 }
 
-/// What a process that has nothing to do is to do.
+/// What a process does when none of its futures can go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// It was woken meanwhile.
+    /// Poll again: the waker was woken meanwhile.
     Poll,
-    /// Somebody holds a waker and will wake it.
+    /// Wait: somebody holds a waker and can wake it.
     Wait,
-    /// Nobody does.
+    /// Fail: nobody can wake it.
     NobodyWakes,
 }
 
 impl Root {
-    /// The flag of a process; without one, of a test.
+    /// The waker of a process, or of a test without one.
     pub(crate) const fn new(process: Option<ProcessWord>) -> Self {
         Root {
             woken: AtomicBool::new(false),
@@ -64,19 +64,19 @@ impl Root {
 
     /// The waker for one poll.
     pub(crate) fn waker(&self) -> ManuallyDrop<Waker> {
-        // SAFETY: the functions of the table keep the contract of wakers; the pointer is used only
-        // by way of this waker, which the caller, whose reference to it ends with the poll, does
-        // not drop. Clones are of another kind.
+        // SAFETY: the functions of the table keep the contract of wakers. The pointer is used only
+        // through this waker. The caller does not drop it, and its reference to it ends with the
+        // poll. Clones have another table.
         let waker = unsafe { Waker::from_raw(RawWaker::new((&raw const *self).cast(), &FLAG)) };
         ManuallyDrop::new(waker)
     }
 
-    /// Whether a waker is the one of this flag.
+    /// Whether `waker` is this one and not a clone.
     pub(crate) fn is(&self, waker: &Waker) -> bool {
         std::ptr::eq(waker.data(), (&raw const *self).cast()) && *waker.vtable() == FLAG
     }
 
-    /// A poll begins: whatever was woken is seen to by it.
+    /// A poll begins, which handles every wake before it.
     pub(crate) fn poll_begins(&self) {
         self.woken.store(false, Ordering::Relaxed);
         if let Some(shared) = self.shared() {
@@ -84,7 +84,7 @@ impl Root {
         }
     }
 
-    /// Whether it has been woken since.
+    /// Whether the waker has been woken since the last poll began.
     pub(crate) fn is_woken(&self) -> bool {
         let is_woken = |shared: Arc<Shared>| *lock(&shared.phase) == Phase::Woken;
         self.woken.load(Ordering::Acquire) || self.shared().is_some_and(is_woken)
@@ -111,20 +111,20 @@ impl Root {
         }
         *phase = Phase::Waiting;
         drop(phase);
-        // One is the flag's, one is here.
+        // One reference is kept in `self.shared`, the other one is here.
         match Arc::strong_count(&shared) {
             0..=2 => Rest::NobodyWakes,
             _ => Rest::Wait,
         }
     }
 
-    /// Whether a waker of this callback went beyond it: a message may have been sent.
+    /// Whether the waker has been cloned for this callback: a message may have been sent.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Acquire)
     }
 
-    /// The callback is over: wakers that are left do nothing. Whether there were any.
+    /// The callback has ended: its wakers do nothing from now on. Returns whether there were any.
     #[inline]
     pub(crate) fn end(&self) -> bool {
         self.is_shared() && self.end_shared()
@@ -166,9 +166,10 @@ impl Wake for Shared {
             Phase::Running => *phase = Phase::Woken,
             Phase::Waiting => {
                 *phase = Phase::Woken;
-                // Under the lock, so that no message is sent once the callback is over.
+                // This happens under the lock, so that no message is sent once the callback has
+                // ended.
                 if let Some(process) = self.process {
-                    send_from_any_thread(process, &(protocol::otp_rs, protocol::wake));
+                    send_from_any_thread(process, &protocol::wake());
                 }
             }
             Phase::Woken | Phase::Ended => {}
@@ -176,12 +177,12 @@ impl Wake for Shared {
     }
 }
 
-/// A panic while it is held leaves nothing half-done.
+/// A panic under the lock leaves nothing half-done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The waker of one poll: its data is the [`Root`].
+/// The table of the waker that is valid for one poll. Its data is the [`Root`].
 static FLAG: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| {});
 
 unsafe fn clone(root: *const ()) -> RawWaker {

@@ -1,13 +1,12 @@
-//! What a callback is once it has been called: a value, or a future of one.
+//! What calling a callback gives: a value, or a future of one.
 
 use std::future::{Future, IntoFuture, Ready, ready};
 
 use crate::nif::Scheduler;
 
-/// A callback's result, there or on its way.
+/// The result of a callback, now or later.
 ///
-/// Every future that may go from one thread to another is one; a callback without `async` gives
-/// [`Plain`].
+/// Every future that is `Send` implements it. A callback without `async` gives [`Plain`].
 pub trait Work: IntoFuture + Sized {
     /// Hands the value, or the future, to whoever runs the callback.
     #[doc(hidden)]
@@ -21,16 +20,16 @@ pub trait Work: IntoFuture + Sized {
     ) -> impl Work<Output = Mapped>;
 }
 
-/// Runs work, or keeps it.
+/// Runs work now or keeps it.
 #[doc(hidden)]
 pub trait Starter<Output> {
-    /// What is known then.
+    /// What is known after the start.
     type Begun;
 
-    /// The value is there.
+    /// The work has ended with this value.
     fn ended(self, value: Output) -> Self::Begun;
 
-    /// It is a future.
+    /// The work is a future.
     fn future<F: Future<Output = Output> + Send>(
         self,
         future: F,
@@ -38,7 +37,7 @@ pub trait Starter<Output> {
     ) -> Self::Begun;
 }
 
-/// Which schedulers run a callback from its beginning.
+/// The kind of scheduler on which a callback begins.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnScheduler(pub(crate) Scheduler);
@@ -90,7 +89,7 @@ impl<T> Work for Plain<T> {
     }
 }
 
-/// A future that runs on other schedulers than the normal ones.
+/// A future that runs on a dirty scheduler.
 struct Dirty<F> {
     future: F,
     scheduler: Scheduler,
@@ -140,7 +139,7 @@ pub fn dirty_io<F: Future + Send>(future: F) -> impl Work<Output = F::Output> {
     }
 }
 
-/// `work` with `map` applied to its result.
+/// `work`, with `map` applied to its result.
 #[doc(hidden)]
 pub fn map<W: Work, Mapped>(
     work: W,

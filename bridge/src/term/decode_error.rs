@@ -1,4 +1,4 @@
-//! What is wrong with a term that was to be read
+//! Errors of terms that do not have the expected type
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -6,10 +6,10 @@ use std::fmt;
 
 use super::{ErlangType, Heap, StaticAtom, ToTerm, View, describe};
 
-/// How long the text of the offending term may be, in characters.
+/// The most characters that are shown of the offending term.
 const GOT_LIMIT: usize = 200;
 
-/// How many steps of a path are shown.
+/// The most segments that are shown of a path.
 const SHOWN_STEPS: usize = 32;
 
 /// A term is not of the expected type.
@@ -18,13 +18,14 @@ const SHOWN_STEPS: usize = 32;
 /// term it is `#{path := binary(), expected := binary(), got := binary()}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodeError(
-    /// `None` for an attempt that nobody will hear of, see [`without_texts`].
+    /// `None` for an attempt whose error nobody will see, see [`without_texts`].
     Option<Box<Parts>>,
 );
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Parts {
-    /// From the inside out: the error travels outwards and each level adds its step.
+    /// From the innermost segment outwards: the error travels outwards, and each level adds its
+    /// segment.
     steps: Vec<PathSegment>,
     expected: String,
     got: String,
@@ -34,7 +35,8 @@ thread_local! {
     static WITHOUT_TEXTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `attempt` with errors that say nothing and cost nothing; none of them may leave it.
+/// Runs `attempt` with errors that have no text and cost nothing. None of these errors may leave
+/// it.
 pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T> {
     struct Restore(bool);
 
@@ -48,7 +50,7 @@ pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T>
     attempt()
 }
 
-/// Errors say what is wrong again: the attempt has come to code that wants to know.
+/// Gives errors their texts again, because the attempt has come to code that will show them.
 pub(crate) fn say_texts() {
     WITHOUT_TEXTS.set(false);
 }
@@ -57,7 +59,7 @@ pub(super) fn is_without_texts() -> bool {
     WITHOUT_TEXTS.get()
 }
 
-/// One step on the way from the whole term to the offending one.
+/// One segment of the path from the whole term to the offending one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathSegment {
     /// A named part: an argument, or the value of a map's key. Shown as `.name`.
@@ -69,7 +71,7 @@ pub enum PathSegment {
 }
 
 impl DecodeError {
-    /// The error of an attempt that nobody will hear of, see [`without_texts`].
+    /// The error of an attempt that nobody will see, see [`without_texts`].
     pub(super) fn silent() -> Self {
         DecodeError(None)
     }
@@ -83,7 +85,7 @@ impl DecodeError {
         Self::expected_text(T::erlang_type(), got)
     }
 
-    /// The term `got` is not of the type with the Erlang text `expected`.
+    /// The term `got` is not of the type whose Erlang text is `expected`.
     #[cold]
     pub fn expected_text<'a, V: View<'a>>(expected: impl Into<String>, got: V) -> Self {
         if is_without_texts() {
@@ -92,7 +94,7 @@ impl DecodeError {
         Self::new(expected, describe(got, GOT_LIMIT))
     }
 
-    /// The map `got` lacks the key of a value of type `T`.
+    /// The map `got` does not have the key of a value of type `T`.
     #[cold]
     pub fn missing_key<'a, T: ErlangType, V: View<'a>>(key: &'static str, got: V) -> Self {
         if is_without_texts() {
@@ -102,7 +104,7 @@ impl DecodeError {
         Self::new(T::erlang_type(), got).at_field(key)
     }
 
-    /// An error of these texts, at the root of the path.
+    /// An error with these texts and an empty path.
     pub fn new(expected: impl Into<String>, got: impl Into<String>) -> Self {
         let (expected, got) = (expected.into(), got.into());
         DecodeError(Some(Box::new(Parts {
@@ -112,7 +114,7 @@ impl DecodeError {
         })))
     }
 
-    /// The same error, seen from a term that has the offending one at `segment`.
+    /// The same error, seen from a term that contains the offending one at `segment`.
     #[must_use]
     pub fn at(mut self, segment: PathSegment) -> Self {
         if let Some(parts) = &mut self.0 {
@@ -121,31 +123,32 @@ impl DecodeError {
         self
     }
 
-    /// The same error, seen from the map or argument list with this field.
+    /// The same error, seen from the map or argument list that contains this field.
     #[must_use]
     pub fn at_field(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.at(PathSegment::Field(name.into()))
     }
 
-    /// The same error, seen from the list with this element, counted from 0.
+    /// The same error, seen from the list that contains this element, counted from 0.
     #[must_use]
     pub fn at_index(self, index: usize) -> Self {
         self.at(PathSegment::Index(index))
     }
 
-    /// The same error, seen from the tuple with this element, counted from 0.
+    /// The same error, seen from the tuple that contains this element, counted from 0.
     #[must_use]
     pub fn at_element(self, index: usize) -> Self {
         self.at(PathSegment::Element(index))
     }
 
-    /// The steps from the whole term to the offending one.
+    /// The segments from the whole term to the offending one.
     pub fn path(&self) -> impl ExactSizeIterator<Item = &PathSegment> {
         let steps = self.0.as_ref().map_or(&[][..], |parts| &parts.steps);
         steps.iter().rev()
     }
 
-    /// The path as text: `child_specs[3].restart`; empty for the whole term, and a long one is cut.
+    /// The path as text: `child_specs[3].restart`. It is empty for the whole term, and a long one
+    /// is cut.
     pub fn path_text(&self) -> String {
         let mut text: String = self
             .path()
@@ -163,7 +166,7 @@ impl DecodeError {
         self.0.as_ref().map_or("", |parts| &parts.expected)
     }
 
-    /// The Erlang text of what is there instead; a long one is cut and ends in `...`.
+    /// The Erlang text of what was found. A long one is cut and ends in `...`.
     pub fn got(&self) -> &str {
         self.0.as_ref().map_or("", |parts| &parts.got)
     }

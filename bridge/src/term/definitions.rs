@@ -5,12 +5,12 @@ use std::fmt;
 
 use super::{ErlangType, quote_atom};
 
-/// Erlang type definitions: those that some types need, each once.
+/// Erlang type definitions: those that some types need, each of them once.
 ///
-/// A derived type is defined under its name in snake case; what its fields hold is defined too. A
-/// generic type has a definition for each of its uses, named after its arguments as well. Of two
-/// types with one name, and for a type that is called like one of Erlang's own, the later is named
-/// after its Rust module too.
+/// A derived type is defined under its name in snake case, and so are the types of its fields. A
+/// generic type has a definition for each of its uses, which is named after its arguments too. If
+/// two types have the same name, or a type has the name of one of Erlang's own types, the later one
+/// is also named after its Rust module.
 ///
 /// ```
 /// use otp_bridge::{Definitions, Term};
@@ -45,7 +45,7 @@ pub struct Definition {
     text: String,
 }
 
-/// The definitions of `T` and of all types in it, `T`'s own first.
+/// The definitions of `T` and of all types in it. `T` comes first.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -64,7 +64,8 @@ pub fn erlang_definitions<T: ErlangType + ?Sized>() -> Definitions {
 }
 
 thread_local! {
-    /// The definitions that are being added to; without them derived types are spelt out.
+    /// The definitions that are being collected. If there are none, derived types are written out
+    /// in full.
     static COLLECTING: RefCell<Option<Definitions>> = const { RefCell::new(None) };
 }
 
@@ -75,7 +76,7 @@ impl Definitions {
         Definitions::default()
     }
 
-    /// No definitions yet, of a module that implements `behaviour`.
+    /// No definitions yet, for a module that implements `behaviour`.
     pub(crate) fn of_behaviour(behaviour: &'static str) -> Self {
         Definitions {
             behaviour: Some(behaviour),
@@ -83,17 +84,17 @@ impl Definitions {
         }
     }
 
-    /// Keeps a name for a type that is defined elsewhere in the same module.
+    /// Reserves a name for a type that is defined elsewhere in the same module.
     pub fn reserve(&mut self, name: &str) {
         self.reserved.push(name.to_owned());
     }
 
-    /// The Erlang text of `T`, in which derived types stand by their names; their definitions are
-    /// added, if they are not there yet.
+    /// The Erlang text of `T`, in which each derived type stands by its name. The definitions of
+    /// these types are added if they are missing.
     pub fn text<T: ErlangType + ?Sized>(&mut self) -> String {
         let lent = std::mem::take(self);
         let restore = Restore {
-            place: self,
+            target: self,
             previous: COLLECTING.replace(Some(lent)),
         };
         let text = T::erlang_type();
@@ -101,16 +102,16 @@ impl Definitions {
         text
     }
 
-    /// The definitions in the order in which they were met.
+    /// The definitions in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Definition> {
         self.definitions.iter()
     }
 
-    /// The place of the type with this Rust name, a new one if it has none.
-    fn place(&mut self, rust_name: &'static str, erlang_name: &str) -> Place {
+    /// Finds the definition of the type with this Rust name, or adds an empty one.
+    fn find_or_add(&mut self, rust_name: &'static str, erlang_name: &str) -> Found {
         let mut known = self.definitions.iter();
         if let Some(known) = known.position(|known| known.rust_name == rust_name) {
-            return Place::Known(self.definitions[known].name.clone());
+            return Found::Known(self.definitions[known].name.clone());
         }
         let name = self.free_name(rust_name, erlang_name);
         self.definitions.push(Definition {
@@ -118,7 +119,7 @@ impl Definitions {
             name: name.clone(),
             text: String::new(),
         });
-        Place::New(self.definitions.len() - 1, name)
+        Found::New(self.definitions.len() - 1, name)
     }
 
     fn free_name(&self, rust_name: &str, erlang_name: &str) -> String {
@@ -148,7 +149,7 @@ impl Definitions {
     }
 }
 
-/// A longer name gains nothing by the type's arguments.
+/// A name that would be longer is not extended by the type's arguments.
 const LONGEST: usize = 60;
 
 /// Erlang's own types without parameters, whose names no module may define.
@@ -198,21 +199,21 @@ const BUILTIN: [&str; 43] = [
     "tuple",
 ];
 
-enum Place {
+enum Found {
     Known(String),
     New(usize, String),
 }
 
-/// Gives the definitions back, also when a type's text cannot be written.
+/// Puts the definitions back, even if writing the type's text panics.
 struct Restore<'a> {
-    place: &'a mut Definitions,
+    target: &'a mut Definitions,
     previous: Option<Definitions>,
 }
 
 impl Drop for Restore<'_> {
     fn drop(&mut self) {
         if let Some(lent) = COLLECTING.replace(self.previous.take()) {
-            *self.place = lent;
+            *self.target = lent;
         }
     }
 }
@@ -222,19 +223,19 @@ pub(crate) fn collecting_for() -> Option<&'static str> {
     COLLECTING.with_borrow(|collecting| collecting.as_ref()?.behaviour)
 }
 
-/// The text of a derived type where definitions are collected: its name. `None` where not.
+/// The name of a derived type, as its text, while definitions are collected. `None` otherwise.
 pub(super) fn named(
     rust_name: &'static str,
     erlang_name: &str,
     write: &dyn Fn() -> String,
 ) -> Option<String> {
-    let place = COLLECTING.with_borrow_mut(|collecting| {
+    let found = COLLECTING.with_borrow_mut(|collecting| {
         let types = collecting.as_mut()?;
-        Some(types.place(rust_name, erlang_name))
+        Some(types.find_or_add(rust_name, erlang_name))
     })?;
-    let name = match place {
-        Place::Known(name) => name,
-        Place::New(index, name) => {
+    let name = match found {
+        Found::Known(name) => name,
+        Found::New(index, name) => {
             let text = write();
             COLLECTING.with_borrow_mut(|collecting| {
                 let mut definitions = collecting.iter_mut().flat_map(|it| &mut it.definitions);
@@ -248,7 +249,7 @@ pub(super) fn named(
     Some(format!("{}()", quote_atom(&name)))
 }
 
-/// The modules of `shop::orders::Item<…>`, from the inside out: `orders`, `shop`.
+/// The Rust modules of `shop::orders::Item<…>`, from the inside out: `orders`, `shop`.
 fn modules(rust_name: &str) -> impl Iterator<Item = String> {
     let path = rust_name.split('<').next().unwrap_or(rust_name);
     path.rsplit("::").skip(1).map(words)
@@ -266,7 +267,7 @@ fn arguments_suffix(rust_name: &str) -> String {
     names.fold(String::new(), |text, name| text + "_" + &name)
 }
 
-/// `HttpGet` → `http_get`; other characters than those of words go.
+/// `HttpGet` → `http_get`; characters other than letters, digits and `_` are left out.
 pub(crate) fn words(name: &str) -> String {
     let mut text = String::new();
     let mut after_small = false;
@@ -287,7 +288,7 @@ impl Definition {
         &self.name
     }
 
-    /// What it stands for, as Erlang text.
+    /// The Erlang text of the type.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

@@ -1,4 +1,4 @@
-//! The bound on nesting
+//! Limits on nesting
 //!
 //! The VM's own terms may be nested without limit, and scheduler threads have small stacks: reading
 //! such a term by recursion would overflow the stack and end the VM. So each type through which a
@@ -8,11 +8,12 @@ use std::cell::Cell;
 
 use super::DecodeError;
 
-/// How deep a term that is read may be nested.
+/// The deepest nesting of a term that is read.
 pub const MAX_DEPTH: usize = 128;
 
-/// How many bytes of stack reading a term may take. A dirty scheduler has 320 KiB (`erl +sssdcpu`);
-/// types of many fields reach this before [`MAX_DEPTH`] in programs that are not optimised.
+/// The most bytes of stack that reading a term may take. A dirty scheduler has 320 KiB
+/// (`erl +sssdcpu`). In programs that are not optimised, types with many fields reach this limit
+/// before [`MAX_DEPTH`].
 const MAX_STACK: usize = 160 * 1024;
 
 #[derive(Clone, Copy)]
@@ -26,11 +27,11 @@ thread_local! {
     static NESTING: Cell<Nesting> = const { Cell::new(Nesting { depth: 0, base: 0 }) };
 }
 
-/// Runs `read` one level deeper; implementations of [`super::FromTerm`] for containers of a type
-/// that may contain the container again (`Box`, `Vec`) read their contents in it.
+/// Runs `read` one level deeper. Implementations of [`super::FromTerm`] for a container that may
+/// contain itself through its type (`Box`, `Vec`) read their contents with it.
 ///
 /// # Errors
-/// Those of `read`, and one of its own where the nesting is deeper than [`MAX_DEPTH`].
+/// Those of `read`, and another one if the nesting is deeper than [`MAX_DEPTH`].
 pub fn guard_depth<T>(read: impl FnOnce() -> Result<T, DecodeError>) -> Result<T, DecodeError> {
     let outer = NESTING.get();
     let _restore = Restore(outer);
@@ -50,12 +51,12 @@ pub fn guard_depth<T>(read: impl FnOnce() -> Result<T, DecodeError>) -> Result<T
 #[cold]
 fn too_deep() -> DecodeError {
     DecodeError::new(
-        "a term that is nested less deep",
+        "a term with less nesting",
         "too many levels of lists, tuples or maps",
     )
 }
 
-/// Puts the nesting back, also when `read` panics.
+/// Restores the nesting, even if `read` panics.
 struct Restore(Nesting);
 
 impl Drop for Restore {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::term::types::{Map, read_entry};
 
-/// The element of a tuple, at the position counted from 0.
+/// The element of a tuple at an index, counted from 0.
 #[inline]
 pub fn read_element<'a, T: FromTerm, V: View<'a>>(
     element: V,
@@ -16,7 +16,7 @@ pub fn read_element<'a, T: FromTerm, V: View<'a>>(
     T::from_term(element).map_err(|error| error.at_element(position))
 }
 
-/// The value of a key that a map must have.
+/// The value of a required key of a map.
 #[inline]
 pub fn read_key<'a, T: FromTerm, V: View<'a>>(
     map: V,
@@ -28,7 +28,7 @@ pub fn read_key<'a, T: FromTerm, V: View<'a>>(
     }
 }
 
-/// The value of a key that a map may have.
+/// The value of an optional key of a map.
 #[inline]
 pub fn read_optional_key<'a, T: FromTerm, V: View<'a>>(
     map: V,
@@ -44,7 +44,7 @@ fn is_known<'a>(key: impl View<'a>, known: &[&'static StaticAtom]) -> bool {
     known.iter().any(|atom| key.is_atom(atom))
 }
 
-/// Refuses a map with keys besides the `known` ones.
+/// Refuses a map that has keys other than the `known` ones.
 pub fn refuse_other_keys<'a, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
@@ -63,7 +63,7 @@ pub fn refuse_other_keys<'a, V: View<'a>>(
     }
 }
 
-/// The entries of a map besides those of the `known` keys.
+/// The entries of a map except those of the `known` keys.
 pub fn read_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
@@ -74,7 +74,7 @@ pub fn read_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     entries.map(Map::from_distinct)
 }
 
-/// A map of these entries and, where they do not have the key, of `rest`.
+/// A map of `entries`, and of the entries of `rest` with other keys.
 pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     heap: H,
     entries: [Option<(H::Term, H::Term)>; N],
@@ -83,7 +83,7 @@ pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     let rest = rest
         .iter()
         .map(|(key, value)| (key.to_term(heap), value.to_term(heap)));
-    // Of two entries with one key the later counts.
+    // If two entries have the same key, the later one counts.
     heap.map_from(rest.chain(entries.into_iter().flatten()).collect())
 }
 
@@ -96,12 +96,13 @@ pub fn associations_text<M: ErlangType>() -> String {
     inner.unwrap_or(&text).to_owned()
 }
 
-/// Reads a union some of whose members can only be told apart by trying them.
+/// Reads a union with members that can only be distinguished by trying them.
 ///
-/// `members` tries them in turn and reports each that fails. It runs without texts for errors
-/// first, since an attempt that fails is no error while another succeeds; only if none does, it
-/// runs again to find what to say. Within an attempt of an outer union nobody will hear what this one
-/// says, so that a mistake deep inside nested unions is looked for once and not twice per level.
+/// `members` tries the members in turn and reports each one that fails. It runs first without texts
+/// for errors, since a failed attempt is not an error if another one succeeds. Only if none
+/// succeeds, it runs again to build the texts. Within an attempt of an outer union nobody sees the
+/// texts of this one, so an error deep inside nested unions is searched once and not twice per
+/// level.
 pub fn read_union<T>(
     members: impl Fn(&mut Attempts) -> Option<T>,
     expected: impl FnOnce() -> DecodeError,
@@ -119,15 +120,15 @@ pub fn read_union<T>(
     }
 }
 
-/// Why none of a union's members could be read: of the attempts, the one that got furthest into the
-/// term tells most.
+/// Why none of a union's members could be read. The error of the attempt that got furthest into the
+/// term says most.
 #[derive(Debug, Default)]
 pub struct Attempts {
     best: Option<DecodeError>,
 }
 
 impl Attempts {
-    /// The value of one more attempt, if it succeeded.
+    /// Adds an attempt. Returns its value if it succeeded.
     #[inline]
     pub fn add<T>(&mut self, attempt: Result<T, DecodeError>) -> Option<T> {
         attempt.map_err(|error| self.failed(error)).ok()

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write};
 
-use super::describe::push_escaped;
 use super::{Kind, Term, View};
+use otp_contract::erlang::push_escaped;
 
-/// The Erlang text of a term, cut to about `limit` characters, the cut marked by `...`.
+/// The Erlang text of a term, cut to about `limit` characters. `...` marks the cut.
 pub fn describe<'a, V: View<'a>>(view: V, limit: usize) -> String {
     let mut printer = Printer {
         text: String::new(),
@@ -39,9 +39,9 @@ impl fmt::Debug for Term {
     }
 }
 
-/// Prints whichever back end's terms, as `~0tp` of `io_lib:format/2` does under `+pc unicode`: lists
-/// of printable characters as `"text"`, binaries of printable UTF-8 as `<<"text"/utf8>>`. Other than
-/// there, binaries that are no UTF-8 are always numbers.
+/// Prints terms of any backend, as `~0tp` of `io_lib:format/2` does under `+pc unicode`: lists of
+/// printable characters as `"text"`, binaries of printable UTF-8 as `<<"text"/utf8>>`. There is one
+/// difference: binaries that are not UTF-8 are always printed as numbers.
 struct Printer {
     text: String,
     /// How many characters may still be printed.
@@ -88,7 +88,7 @@ impl Printer {
         }
     }
 
-    /// A part that prints itself. A kind whose accessor has nothing does not occur.
+    /// Prints a part of the term. It is always `Some`, since the kind of the term is known.
     fn leaf(&mut self, part: Option<impl fmt::Display>) -> fmt::Result {
         match part {
             Some(part) => write!(self, "{part}"),
@@ -96,10 +96,10 @@ impl Printer {
         }
     }
 
-    /// The shortest digits that give the float again, with or without an exponent, whichever is
-    /// shorter; as `float_to_list(Float, [short])`.
+    /// The shortest digits that give the same float when read again, with or without an exponent,
+    /// whichever is shorter. As `float_to_list(Float, [short])`.
     fn float(&mut self, value: f64) -> fmt::Result {
-        /// From here on not every integer is a float, and Erlang no longer writes all digits.
+        /// From here on not every integer is a float, and Erlang does not write all digits.
         const EXPONENT_FROM: f64 = 9_007_199_254_740_992.0;
         let scientific = format!("{value:e}");
         let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
@@ -136,7 +136,7 @@ impl Printer {
         write!(self, "{comma}{}:{last_bits}>>", last >> (8 - last_bits))
     }
 
-    /// `<<"text"`, still open.
+    /// Prints `<<"text"` without its end.
     fn quoted(&mut self, text: &str) -> fmt::Result {
         self.write_str("<<")?;
         self.string(text.chars())
@@ -217,7 +217,7 @@ impl Printer {
     }
 }
 
-/// Erlang's floats always have a point.
+/// Adds the decimal point that Erlang's floats always have.
 fn with_point(digits: &str) -> String {
     if digits.contains('.') {
         digits.to_owned()
@@ -235,7 +235,8 @@ fn printable_text(bytes: &[u8]) -> Option<&str> {
     text.chars().all(is_printable).then_some(text)
 }
 
-/// The characters of a non-empty list that has nothing else; of a long one as many as can be shown.
+/// The characters of a list that is not empty and contains nothing else. Only those that can be
+/// shown, if the list is long.
 fn printable_list<'a, V: View<'a>>(view: V, limit: usize) -> Option<Vec<char>> {
     let elements = view.list()?;
     if elements.len() == 0 {

@@ -1,23 +1,23 @@
-//! A place to build terms
+//! Where terms are built
 
 use super::{Saved, StaticAtom};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
-/// Where a term is built: the VM's heap or owned memory ([`super::OwnedHeap`]).
+/// Memory in which a term is built: the VM's heap or Rust's own memory ([`super::OwnedHeap`]).
 ///
-/// Parts are built before the whole, so `to_term` of a pair is
+/// The parts of a term are built before the whole: `to_term` of a pair is
 /// `heap.tuple([self.0.to_term(heap), self.1.to_term(heap)])`.
 pub trait Heap: Copy {
     /// A finished term.
     type Term;
 
-    /// An atom that the program knows by name.
+    /// An atom of the program's text.
     fn atom(self, atom: &'static StaticAtom) -> Self::Term;
 
-    /// An atom known at run time only.
+    /// An atom that is known only at run time.
     ///
     /// # Panics
-    /// On the VM's heap, when the atom was read from bytes and the VM has no such atom: text from
+    /// On the VM's heap, if the atom was read from bytes and the VM does not have it: text from
     /// outside never adds to the VM's atom table, which is not garbage-collected.
     fn dynamic_atom(self, atom: &Atom) -> Self::Term;
 
@@ -45,7 +45,7 @@ pub trait Heap: Copy {
     /// A tuple of any size.
     ///
     /// # Panics
-    /// On the VM's heap, when there are more elements than the 2^24 - 1 of an Erlang tuple.
+    /// On the VM's heap, if there are more than the 2^24 - 1 elements of an Erlang tuple.
     fn tuple_from(self, elements: Vec<Self::Term>) -> Self::Term;
 
     /// A proper list.
@@ -53,15 +53,15 @@ pub trait Heap: Copy {
     where
         I: IntoIterator<Item = Self::Term, IntoIter: DoubleEndedIterator>;
 
-    /// A list that ends in `tail`; it is a proper list when `tail` is one.
+    /// A list that ends in `tail`. It is a proper list if `tail` is one.
     fn list_with_tail<I>(self, elements: I, tail: Self::Term) -> Self::Term
     where
         I: IntoIterator<Item = Self::Term, IntoIter: DoubleEndedIterator>;
 
-    /// A map of distinct keys; `None` stands for an absent optional key.
+    /// A map of distinct keys. `None` stands for an optional key that is absent.
     fn map<const N: usize>(self, entries: [Option<(Self::Term, Self::Term)>; N]) -> Self::Term;
 
-    /// A map of any size; of two entries with one key the later counts.
+    /// A map of any size. If two entries have the same key, the later one counts.
     fn map_from(self, entries: Vec<(Self::Term, Self::Term)>) -> Self::Term;
 
     /// A process identifier.
@@ -76,9 +76,9 @@ pub trait Heap: Copy {
     /// A fun.
     fn fun(self, fun: &Fun) -> Self::Term;
 
-    /// A term that was kept as it is.
+    /// A saved term.
     ///
     /// # Panics
-    /// On the owned heap, when the term is nested deeper than [`super::MAX_DEPTH`].
+    /// On the owned heap, if the term is nested deeper than [`super::MAX_DEPTH`].
     fn saved(self, saved: &Saved) -> Self::Term;
 }

@@ -10,8 +10,8 @@ pub struct ImproperList {
 }
 
 impl ImproperList {
-    /// The term `[Elements | Tail]`, whatever the tail is: a list there continues the elements, and
-    /// without elements the term is the tail.
+    /// The term `[Elements | Tail]` for any tail. If the tail is a list, it continues the elements.
+    /// Without elements the term is the tail.
     pub fn term(mut elements: Vec<Term>, tail: Term) -> Term {
         match tail {
             tail if elements.is_empty() => tail,
@@ -38,7 +38,7 @@ impl ImproperList {
         &self.elements
     }
 
-    /// What stands after the last element; not a list.
+    /// What follows the last element. It is not a list.
     pub fn tail(&self) -> &Term {
         &self.tail
     }

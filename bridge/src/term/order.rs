@@ -1,9 +1,10 @@
 //! Erlang's order of terms
 //!
-//! number < atom < reference < fun < port < pid < tuple < map < list < bitstring (the "Expressions"
-//! chapter of the Erlang reference manual). Erlang has two orders: `==` and `<` compare an integer
-//! with a float by value; the keys of maps are compared exactly, where any integer is less than any
-//! float. Exactly means as OTP 27 and later have it: -0.0 and 0.0 are two keys, where they were one before.
+//! number < atom < reference < fun < port < pid < tuple < map < list < bitstring (the chapter
+//! "Expressions" of the Erlang reference manual). Erlang has two orders. `==` and `<` compare an
+//! integer with a float by value. The keys of maps are compared exactly: any integer is less than
+//! any float. "Exactly" is what OTP 27 and later mean by it: -0.0 and 0.0 are two keys, which were
+//! one key before.
 
 use std::cmp::Ordering;
 
@@ -25,7 +26,7 @@ pub(super) fn exact(left: &Term, right: &Term) -> Ordering {
     compare(left, right, Mode::Exact)
 }
 
-/// How `term` compares to the atom of this text.
+/// How `term` compares with the atom of this text.
 pub(super) fn with_atom(term: &Term, text: &str) -> Ordering {
     match term {
         Term::Atom(atom) => atom.text().cmp(text),
@@ -34,8 +35,8 @@ pub(super) fn with_atom(term: &Term, text: &str) -> Ordering {
 }
 
 impl Ord for Term {
-    /// Erlang's order; where Erlang's `==` calls unequal terms equal, the integer comes before the
-    /// float, and -0.0 before 0.0.
+    /// Erlang's order. If `==` calls two unequal terms equal, the integer comes before the float,
+    /// and -0.0 before 0.0.
     fn cmp(&self, other: &Self) -> Ordering {
         compare(self, other, Mode::ByValue).then_with(|| exact(self, other))
     }
@@ -98,7 +99,7 @@ fn compare(left: &Term, right: &Term, mode: Mode) -> Ordering {
     }
 }
 
-/// Terms of one rank that may be of different variants: numbers, lists, bitstrings.
+/// Terms of the same rank that may be of different variants: numbers, lists, bitstrings.
 fn compare_mixed(left: &Term, right: &Term, mode: Mode) -> Ordering {
     if let (Some(left), Some(right)) = (list_parts(left), list_parts(right)) {
         return compare_lists(left, right, mode);
@@ -125,7 +126,7 @@ fn improper_parts(list: &ImproperList) -> (&[Term], Option<&Term>) {
     (list.elements(), Some(list.tail()))
 }
 
-/// Padded bytes and the number of bits.
+/// The padded bytes and the number of bits.
 fn bits(term: &Term) -> Option<(&[u8], usize)> {
     match term {
         Term::Binary(bytes) => Some((bytes, bytes.len() * 8)),
@@ -155,7 +156,7 @@ fn compare_integer(integer: &Term, float: Float, mode: Mode) -> Ordering {
         .then(beyond)
 }
 
-/// A finite float without fraction, as an integer.
+/// A finite float without a fraction, as an integer.
 fn whole_to_big(whole: f64) -> BigInt {
     let bits = whole.abs().to_bits();
     let exponent = (bits >> 52) as i64 - 1075;
@@ -178,8 +179,8 @@ fn compare_all(left: &[Term], right: &[Term], mode: Mode) -> Ordering {
 
 type ListParts<'t> = (&'t [Term], Option<&'t Term>);
 
-/// Lists compare cell by cell, so where one has run out of elements its tail meets the other's
-/// remaining list.
+/// Lists are compared cell by cell. So if one list has no more elements, its tail is compared with
+/// the rest of the other list.
 fn compare_lists(left: ListParts<'_>, right: ListParts<'_>, mode: Mode) -> Ordering {
     compare_all(left.0, right.0, mode).then_with(|| {
         let rest = |(elements, tail): ListParts<'_>, common: usize| {
@@ -187,7 +188,8 @@ fn compare_lists(left: ListParts<'_>, right: ListParts<'_>, mode: Mode) -> Order
         };
         let common = left.0.len().min(right.0.len());
         match (rest(left, common), rest(right, common)) {
-            // A tail is no list, hence never equal to the remaining elements, which rank as 9.
+            // A tail is not a list, so it is never equal to the remaining elements, whose rank is
+            // 9.
             ((true, _), (_, rank)) => 9.cmp(&rank),
             ((_, rank), (true, _)) => rank.cmp(&9),
             _ => match (left.1, right.1) {
@@ -200,7 +202,7 @@ fn compare_lists(left: ListParts<'_>, right: ListParts<'_>, mode: Mode) -> Order
     })
 }
 
-/// By size, then keys, then values in the order of the keys.
+/// By size, then by keys, then by values in the order of the keys.
 fn compare_maps(left: &TermMap, right: &TermMap, mode: Mode) -> Ordering {
     let pairs = || left.iter().zip(right.iter());
     let first = |order: Option<Ordering>| order.unwrap_or(Ordering::Equal);

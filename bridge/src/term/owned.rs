@@ -1,13 +1,13 @@
-//! Terms that live without the VM
+//! Terms that live outside the VM
 
 use super::{DecodeError, ImproperList, OwnedHeap, TermMap, ToTerm};
 use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Any Erlang term, in Rust's own memory.
 ///
-/// `Display` and `Debug` write Erlang syntax. Two terms are equal when Erlang's `=:=` says so; they
-/// are ordered as Erlang orders terms, and terms that Erlang's `==` calls equal (`1` and `1.0`) by
-/// putting the integer first.
+/// `Display` and `Debug` write Erlang syntax. Two terms are equal if Erlang's `=:=` says so. Their
+/// order is Erlang's order of terms; of two terms that Erlang's `==` calls equal (`1` and `1.0`),
+/// the integer comes first.
 #[derive(Clone)]
 pub enum Term {
     /// An atom
@@ -20,7 +20,7 @@ pub enum Term {
     Float(Float),
     /// A binary
     Binary(Binary),
-    /// A bitstring, usually one that is not of whole bytes
+    /// A bitstring, usually one that does not consist of whole bytes
     Bitstring(Bitstring),
     /// A proper list
     List(Vec<Term>),

@@ -3,7 +3,7 @@
 use super::{Heap, ImproperList, Saved, StaticAtom, Term};
 use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
-/// Builds owned [`Term`]s; needs no VM.
+/// Builds owned [`Term`]s. It does not need a VM.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OwnedHeap;
 

@@ -1,13 +1,13 @@
-//! Terms kept as they are
+//! Terms that are saved unread
 
 use std::any::Any;
 
 use super::{DecodeError, ErlangType, Heap, Term, ToTerm, View};
 
-/// A term that outlives the call that brought it, without being looked into.
+/// A term that outlives the call that brought it and has not been read.
 ///
-/// Reading a term into an owned one costs by its size and goes through bytes for references; a back
-/// end may know a cheaper way to keep one.
+/// Reading a term into an owned one takes time in proportion to its size, and goes through bytes
+/// for references. A backend may save a term in a cheaper way.
 pub struct Saved(Kept);
 
 enum Kept {
@@ -15,12 +15,12 @@ enum Kept {
     Foreign(Box<dyn Foreign>),
 }
 
-/// A term in another back end's keeping.
+/// A term that another backend keeps.
 pub(crate) trait Foreign: Any + Send + Sync {
-    /// A second one.
+    /// A copy.
     fn duplicate(&self) -> Box<dyn Foreign>;
 
-    /// The term as an owned one.
+    /// An owned copy of the term.
     ///
     /// # Errors
     /// It is nested deeper than [`super::MAX_DEPTH`].
@@ -28,10 +28,10 @@ pub(crate) trait Foreign: Any + Send + Sync {
 }
 
 impl Saved {
-    /// Keeps a term.
+    /// Saves a term.
     ///
     /// # Errors
-    /// It is an owned one, nested deeper than [`super::MAX_DEPTH`].
+    /// It is an owned term that is nested deeper than [`super::MAX_DEPTH`].
     pub fn new<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.save()
     }
@@ -44,7 +44,7 @@ impl Saved {
         Saved(Kept::Foreign(Box::new(term)))
     }
 
-    /// The back end's own form, if it is of this type.
+    /// What the backend saved, if it is of this type.
     pub(crate) fn as_foreign<F: Foreign>(&self) -> Option<&F> {
         match &self.0 {
             Kept::Owned(_) => None,
@@ -55,7 +55,7 @@ impl Saved {
         }
     }
 
-    /// The term as an owned one.
+    /// An owned copy of the term.
     ///
     /// # Errors
     /// It is nested deeper than [`super::MAX_DEPTH`].

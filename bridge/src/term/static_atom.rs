@@ -1,25 +1,27 @@
-//! Atoms that stand in the program's text
+//! Atoms of the program's text
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An atom of the program's own text. The VM's word for it is looked up once and kept.
+use otp_contract::limits::ATOM_CHARACTERS;
+
+/// An atom of the program's text. The VM's word for it is looked up once and kept.
 ///
-/// Only such atoms and those of [`crate::Atom::new`] are ever added to the VM's atom table.
+/// Only these atoms and those of [`crate::Atom::new`] are ever added to the VM's atom table.
 pub struct StaticAtom {
     text: &'static str,
-    /// The VM's term for the atom; 0, which is no term, before the first use in the VM.
+    /// The VM's word for the atom. Before the first use in the VM it is 0, which is not a term.
     cached: AtomicUsize,
 }
 
 impl StaticAtom {
-    /// An atom of this text.
+    /// An atom with this text.
     ///
     /// # Panics
-    /// The text is longer than the 255 characters of an Erlang atom; in a `static`, this is a
-    /// compile error.
+    /// If the text is longer than 255 characters, the limit of an Erlang atom. In a `static` this
+    /// is a compile error.
     pub const fn new(text: &'static str) -> Self {
         assert!(
-            character_count(text) <= 255,
+            character_count(text) <= ATOM_CHARACTERS,
             "an atom has at most 255 characters"
         );
         StaticAtom {
@@ -33,9 +35,9 @@ impl StaticAtom {
         self.text
     }
 
-    /// The VM's word for the atom, `make` being asked for it the first time.
+    /// The VM's word for the atom. `make` provides it the first time.
     pub(crate) fn word(&self, make: impl FnOnce() -> usize) -> usize {
-        // Relaxed: the word is a plain value, equal whichever thread stores it.
+        // Relaxed: the word is a plain value, and every thread stores the same one.
         match self.cached.load(Ordering::Relaxed) {
             0 => {
                 let word = make();
@@ -53,7 +55,7 @@ impl std::fmt::Debug for StaticAtom {
     }
 }
 
-/// The number of characters of `text`, countable by the compiler.
+/// The number of characters of `text`, as a `const fn`.
 pub(crate) const fn character_count(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut count = 0;
@@ -68,11 +70,11 @@ pub(crate) const fn character_count(text: &str) -> usize {
     count
 }
 
-/// Defines atoms as unit structs that are types and values at once:
+/// Defines atoms as unit structs, each of which is a type and a value:
 /// `atoms! { ok, ignore, "continue" => continue_ }`.
 ///
-/// Each of them is written as, and read from, exactly its atom. A name that Rust reserves, or that
-/// is no Rust name, takes its text from the literal before it.
+/// Each struct is written as its atom and read from this atom only. If the atom's text is reserved
+/// in Rust, or is not a Rust identifier, write the text as a literal before the name.
 #[macro_export]
 macro_rules! atoms {
     () => {};
@@ -102,7 +104,7 @@ macro_rules! __atom {
             impl Eq for $name {}
 
             impl $name {
-                /// The atom's place in the program.
+                /// The atom, as a static of the program.
                 #[allow(dead_code, unreachable_pub)]
                 #[inline]
                 pub const fn atom(self) -> &'static $crate::term::StaticAtom {
@@ -139,7 +141,8 @@ macro_rules! __atom {
 
             $crate::__json! { $crate::__json_atom! { $name, ATOM.text() } }
 
-            // One of hundreds: what is not an atom is not told of them.
+            // There are hundreds of atoms. The compiler should not list them in errors about other
+            // types.
             #[diagnostic::do_not_recommend]
             impl $crate::term::types::AtomOf<$name> for $crate::Atom {
                 #[inline]

@@ -2,8 +2,8 @@
 
 use super::{Term, order};
 
-/// The entries of an owned map, in the order in which Erlang keeps the keys of a small map:
-/// integers before floats, otherwise as terms compare.
+/// The entries of an owned map. Their order is the one in which Erlang keeps the keys of a small
+/// map: integers before floats, otherwise the order of terms.
 #[derive(Clone, Default)]
 pub struct TermMap {
     /// Sorted by [`order::exact`], without equal keys.
@@ -33,7 +33,7 @@ impl TermMap {
             .map(|index| &self.entries[index].1)
     }
 
-    /// Sets the value of a key, and returns the one it had.
+    /// Sets the value of a key and returns the previous one.
     pub fn insert(&mut self, key: Term, value: Term) -> Option<Term> {
         match self.find(|probe| order::exact(probe, &key)) {
             Ok(index) => Some(std::mem::replace(&mut self.entries[index].1, value)),
@@ -49,7 +49,7 @@ impl TermMap {
         self.entries.iter()
     }
 
-    /// Binary search; `compare` is asked how a key compares to the wanted one.
+    /// Binary search. `compare` says how a key compares with the one that is searched.
     pub(crate) fn find(
         &self,
         compare: impl Fn(&Term) -> std::cmp::Ordering,
@@ -57,18 +57,18 @@ impl TermMap {
         self.entries.binary_search_by(|(key, _)| compare(key))
     }
 
-    /// The entry at a position that [`TermMap::find`] gave.
+    /// The entry at an index that [`TermMap::find`] returned.
     pub(crate) fn entry(&self, index: usize) -> &(Term, Term) {
         &self.entries[index]
     }
 }
 
 impl FromIterator<(Term, Term)> for TermMap {
-    /// Of two entries with one key the later counts.
+    /// If two entries have the same key, the later one counts.
     fn from_iter<I: IntoIterator<Item = (Term, Term)>>(entries: I) -> Self {
         let mut entries: Vec<(Term, Term)> = entries.into_iter().collect();
-        // Reversed and stably sorted, the later of two equal keys comes first, which is the one
-        // that `dedup` keeps.
+        // Reversed and stably sorted, the later of two equal keys comes first, and `dedup` keeps
+        // the first.
         entries.reverse();
         entries.sort_by(|left, right| order::exact(&left.0, &right.0));
         entries.dedup_by(|left, right| order::exact(&left.0, &right.0).is_eq());

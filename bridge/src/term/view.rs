@@ -1,9 +1,9 @@
-//! A term to read
+//! How terms are read
 
 use super::{DecodeError, Saved, StaticAtom, Term};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
-/// The kind of a term, as the guards `is_atom/1`, `is_list/1`, … tell them apart.
+/// The kind of a term, which the guards `is_atom/1`, `is_list/1`, … distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// An atom
@@ -30,10 +30,9 @@ pub enum Kind {
     Fun,
 }
 
-/// How a term is read: the VM's or an owned one (`&Term`).
+/// A term that is read: the VM's or an owned one (`&Term`).
 ///
-/// Each accessor answers `None` when the term is not of the asked shape. Nothing here creates
-/// atoms.
+/// Each accessor returns `None` if the term is of another kind. Nothing here creates atoms.
 pub trait View<'a>: Copy + 'a {
     /// The kind of the term.
     fn kind(self) -> Kind;
@@ -53,7 +52,7 @@ pub trait View<'a>: Copy + 'a {
     /// The integer of any size.
     fn big_integer(self) -> Option<Integer>;
 
-    /// The float; an integer is none.
+    /// The float. `None` for an integer.
     fn float(self) -> Option<Float>;
 
     /// The bytes of a binary.
@@ -77,7 +76,7 @@ pub trait View<'a>: Copy + 'a {
     /// The elements of a proper list.
     fn list(self) -> Option<impl ExactSizeIterator<Item = Self>>;
 
-    /// The elements of any list, and what stands after the last one (`None`: the list is proper).
+    /// The elements of any list, and what follows the last one (`None`: the list is proper).
     fn list_with_tail(self) -> Option<(impl Iterator<Item = Self>, Option<Self>)>;
 
     /// The number of entries of a map.
@@ -101,13 +100,13 @@ pub trait View<'a>: Copy + 'a {
     /// The fun.
     fn fun(self) -> Option<Fun>;
 
-    /// The term, kept without being looked into.
+    /// Saves the term without reading it.
     ///
     /// # Errors
-    /// It has to be copied, and is nested deeper than [`super::MAX_DEPTH`].
+    /// The term must be copied and is nested deeper than [`super::MAX_DEPTH`].
     fn save(self) -> Result<Saved, DecodeError>;
 
-    /// A copy of the term that lives without the VM.
+    /// A copy of the term that lives outside the VM.
     ///
     /// # Errors
     /// The term is nested deeper than [`super::MAX_DEPTH`].

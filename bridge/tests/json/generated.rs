@@ -1,4 +1,4 @@
-//! Generated types have the schemas that `otp-rs schema` writes straight from Erlang's types
+//! The schemas of generated types are those that `otp-rs schema` makes directly from Erlang's types
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use serde_json::{Map, Value, json};
 use crate::generate::{self, atom};
 use crate::support::{schema, there_and_back, validator};
 
-/// The schemas of a module, from its typespecs; codegen's tests keep them fresh.
+/// The schemas of a module, from its typespecs. Tests of codegen keep them fresh.
 fn from_erlang(module: &str) -> Value {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../codegen/tests/schemas");
     let text = std::fs::read_to_string(format!("{folder}/{module}.json")).expect("a file");
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// A schema without what is a matter of taste: names of definitions, descriptions, the order and
-/// nesting of a union's members. Erlang's predefined types stay references.
+/// A schema without arbitrary parts: names of definitions, descriptions, the order and nesting of a
+/// union's members. Erlang's predefined types remain references.
 fn plain(schema: &Value, document: &Value) -> Value {
     match schema {
         Value::Object(object) => plain_object(object, document),
@@ -86,7 +86,7 @@ fn plain_object(object: &Map<String, Value>, document: &Value) -> Value {
     Value::Object(kept.collect())
 }
 
-/// Compares types of a module; `but` are those whose Rust type says less or more, with the reason.
+/// Compares types of a module. `but` lists the types whose Rust says less or more, with the reason.
 macro_rules! equal {
     ($module:ident: $($rust:ident)*; but $($erlang:literal: $reason:literal;)*) => {{
         let erlang = from_erlang(stringify!($module));

@@ -2,7 +2,7 @@
 
 use otp_bridge_novm as _;
 
-// Terms to try are those of the tests of terms.
+// The terms are those of the tests of terms.
 #[path = "../terms/generate.rs"]
 #[allow(dead_code, reason = "the tests of terms use more of it")]
 mod generate;

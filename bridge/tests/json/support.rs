@@ -1,4 +1,4 @@
-//! What a value goes through
+//! Checks that a value goes through
 
 use std::fmt::Debug;
 
@@ -7,14 +7,14 @@ use otp_bridge::{Term, ToTerm};
 use schemars::SchemaGenerator;
 use serde_json::Value;
 
-/// The schema of a type, as a document of its own.
+/// The schema of a type as a separate document.
 pub(crate) fn schema<T: JsonForm>() -> Value {
     SchemaGenerator::default()
         .into_root_schema_for::<Json<T>>()
         .to_value()
 }
 
-/// A judge of a type's JSON.
+/// A validator for a type's JSON.
 pub(crate) fn validator<T: JsonForm>() -> jsonschema::Validator {
     jsonschema::draft202012::new(&schema::<T>()).expect("a good schema")
 }
@@ -23,7 +23,8 @@ pub(crate) fn text<T: JsonForm>(value: T) -> String {
     serde_json::to_string(&Json(value)).expect("JSON")
 }
 
-/// A value's JSON is of its type's schema, and it, the JSON and the term each lead to the others.
+/// A value's JSON fits its type's schema. The value, the JSON and the term can each be made from
+/// the others.
 #[track_caller]
 pub(crate) fn there_and_back<T: JsonForm + Debug>(validator: &jsonschema::Validator, value: T) {
     let term = Term::of(&value);

@@ -1,4 +1,4 @@
-//! Random values of many types: of their schemas, and there and back
+//! Random values of many types: they fit their schemas, and are read as they were written
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -183,7 +183,7 @@ macro_rules! any {
     };
 }
 
-/// Every form of a variant, with members that differ in their JSON only by their marks.
+/// A variant of each kind, whose members differ in JSON only by their marks.
 #[derive(Debug, Term)]
 enum Mixed {
     Get,
@@ -250,7 +250,7 @@ arbitrary! { Fields:
     }; random
 }
 
-/// A type that contains itself, has a parameter, and one part with a hand-written Erlang form.
+/// A type that contains itself, has a parameter, and has one field with a hand-written `ToTerm`.
 #[derive(Debug, Term)]
 enum Tree<T> {
     Leaf,
@@ -291,7 +291,7 @@ impl FromTerm for Handwritten {
     }
 }
 
-/// Keys besides the known ones are kept.
+/// Keys that are not known are kept.
 #[derive(Debug, Term)]
 struct Open {
     id: u8,
@@ -366,7 +366,7 @@ fn what_is_off_is_refused_by_code_and_schema() {
     refused::<Map<Atom, u8>>(&[r#"{"$add": 1}"#, r#"{"a": -1}"#, r#"[]"#]);
 }
 
-/// What a union's member fails on is looked at once on each level, however deep it lies.
+/// The failing part of a union's member is read once on each level, however deep it is.
 #[test]
 fn a_deep_mistake_is_found_in_time() {
     #[derive(Debug, Term)]

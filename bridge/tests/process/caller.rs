@@ -1,4 +1,4 @@
-//! Callers: who is answered, and how.
+//! Callers: which of them get a reply, and how.
 
 use otp_bridge::{Caller, DecodeError, FromTerm, Term, atom, atoms::error, testing};
 

@@ -1,4 +1,4 @@
-//! Operations that fail: with which exit, and whose place it names.
+//! Operations that fail: with which exit, and with which location.
 
 use otp_bridge::{Class, Exit, Result, Term, atom};
 
@@ -35,9 +35,9 @@ fn the_place_is_where_the_operation_was_called() {
         },
         &noproc,
     );
-    let place = failed.expect_err("nobody is there").location();
-    assert!(place.file().ends_with("failures.rs"), "{place}");
-    assert_eq!(place.line(), called.get());
+    let location = failed.expect_err("nobody is there").location();
+    assert!(location.file().ends_with("failures.rs"), "{location}");
+    assert_eq!(location.line(), called.get());
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_name_that_is_no_atom_is_a_badarg() {
     assert!(asked.is_empty());
 }
 
-/// Errors of other crates become exits by their own word.
+/// The errors of other crates become exits by their `Display` text.
 #[test]
 fn an_error_type_says_itself_how_it_ends_the_process() {
     struct OutOfStock(u64);

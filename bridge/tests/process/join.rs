@@ -4,7 +4,7 @@ use otp_bridge::{Result, Term, atom, join, join_all, race, try_join, try_join_al
 
 use crate::{noproc, ping, run};
 
-/// The node that was asked for, as its answer.
+/// Answers with the node in the request.
 fn echo(request: &str) -> Result<Term> {
     let node = request.split('"').nth(1).unwrap_or_default();
     Ok(Term::of(

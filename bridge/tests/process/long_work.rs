@@ -1,4 +1,4 @@
-//! Giving way, and other schedulers: without a VM nobody has to wait.
+//! Yielding, and other schedulers. Without a VM no process has to wait.
 
 use futures_util::StreamExt;
 

@@ -1,5 +1,5 @@
-//! What a callback can do in its process, without a VM: what the Erlang side is asked for, and what becomes
-//! of its answers.
+//! What a callback can do in its process, without a VM: the requests to the Erlang side, and what
+//! happens to their answers.
 
 use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
 use otp_bridge_novm as _;
@@ -16,7 +16,7 @@ mod timeout;
 /// The answer to a request, given as Erlang text.
 type Answer<'a> = &'a dyn Fn(&str) -> Result<Term>;
 
-/// Runs a callback; its value, and what the Erlang side was asked for, in Erlang syntax.
+/// Runs a callback. Returns its value and the requests to the Erlang side, in Erlang syntax.
 fn run<T>(callback: impl AsyncFnOnce(&Cx<'_>) -> T, answer: Answer<'_>) -> (T, Vec<String>) {
     let mut asked = Vec::new();
     let value = testing::run(callback, |request| {
@@ -28,17 +28,17 @@ fn run<T>(callback: impl AsyncFnOnce(&Cx<'_>) -> T, answer: Answer<'_>) -> (T, V
     (value, asked)
 }
 
-/// The Erlang side that is asked for nothing whose answer counts.
+/// An Erlang side whose answers do not matter.
 fn nothing(_: &str) -> Result<Term> {
     Ok(Term::of(&otp_bridge::atoms::ok))
 }
 
-/// The Erlang side where everything fails.
+/// An Erlang side where everything fails.
 fn noproc(_: &str) -> Result<Term> {
     Err(Exit::new(otp_bridge::atom!("noproc")))
 }
 
-/// `net_adm:ping/1`, with text for the node, so that no test makes atoms of it.
+/// `net_adm:ping/1`, with a string for the node, so that no test makes atoms of it.
 fn ping(cx: &Cx<'_>, node: &'static str) -> impl Future<Output = Result<Atom>> {
     cx.apply("net_adm", "ping", (node,))
 }

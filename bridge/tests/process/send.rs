@@ -1,4 +1,4 @@
-//! Messages: nothing is awaited, and the order stays.
+//! Messages: nothing is awaited, and the order is kept.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Where messages go, and how that is written.
+//! Destinations, and how they are written.
 
 use otp_bridge::gen_server::{Server, ServerRef};
 use otp_bridge::gen_statem::Machine;

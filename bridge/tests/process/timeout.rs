@@ -1,4 +1,4 @@
-//! Giving up after a time.
+//! Time limits.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn what_does_not_end_in_time_is_dropped() {
     );
     assert_eq!(elapsed, Err(Elapsed));
     assert_eq!(asked, ["{sleep,500}"]);
-    assert_eq!(Elapsed.to_string(), "the time is over");
+    assert_eq!(Elapsed.to_string(), "the time limit was reached");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use otp_bridge::{gen_event, gen_server, gen_statem};
 
 use crate::oracle::{Question, ask};
 
-/// The definitions of some types in one module, and what Erlang's compiler says of them.
+/// The definitions of some types in one module, and the messages of Erlang's compiler.
 fn compiled(types: &Definitions) -> String {
     let exported: Vec<String> = types
         .iter()
@@ -68,7 +68,7 @@ fn all_that_a_type_refers_to_is_defined_once() {
     -type tree_item() :: leaf | {node, tree_item(), item(), tree_item()}.
     -type page_item() :: {page, [item()], undefined | page_item()}.
     "#);
-    // Elsewhere the same types are spelt out.
+    // Outside definitions the same types are written out in full.
     insta::assert_snapshot!(<Vec<Item>>::erlang_type(), @"[#{price := non_neg_integer(), until => timeout()}]");
 }
 
@@ -205,7 +205,7 @@ fn a_failure_while_writing_leaves_nothing_behind() {
     );
 }
 
-/// Whatever this crate writes of its own types, Erlang reads.
+/// Erlang accepts whatever this crate writes of its own types.
 #[test]
 fn erlang_compiles_the_text_of_every_type() {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The forms of `derive(Term)`: each row of its table, written and read
+//! The shapes of `derive(Term)`: each row of its table, written and read
 
 use otp_bridge::{ErlangType, FromTerm, Request, Term, Timeout, ToTerm};
 

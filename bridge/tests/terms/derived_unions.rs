@@ -111,7 +111,7 @@ fn after_an_attempt_errors_have_their_texts_again() {
     assert_eq!(error.to_string(), "expected 0..255, got a");
 }
 
-/// Were each level read twice, this would take 2^50 attempts.
+/// If each level were read twice, this would take 2^50 attempts.
 #[test]
 fn a_deep_mistake_is_found_in_one_pass_a_level() {
     let deep = (0..50).fold(integer(7), |term, _| tuple([atom("wrapped"), term]));

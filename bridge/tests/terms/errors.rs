@@ -1,4 +1,4 @@
-//! What is wrong with a term, and where
+//! The errors about a term: what is wrong, and at which position
 
 use std::collections::BTreeMap;
 
@@ -160,13 +160,13 @@ fn types_that_contain_themselves_end() {
     let deep = (0..100_000).fold(atom("leaf"), grow);
     let message = error::<Tree>(&deep);
     assert!(
-        message.contains("...: expected a term that is nested less deep"),
+        message.contains("...: expected a term with less nesting"),
         "{message}"
     );
     std::mem::forget(deep);
 }
 
-/// No type's reader panics on any term.
+/// No type panics while it reads a term.
 #[test]
 fn any_term_is_read_or_refused() {
     let mut random = Random::new(5);

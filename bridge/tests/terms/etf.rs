@@ -1,11 +1,11 @@
 //! The External Term Format, against `term_to_binary/1`
 
 use otp_bridge::Term;
-use otp_bridge::term::etf::{self, Form};
+use otp_bridge::term::etf::{self, Encoding};
 use otp_bridge::term::{MAX_DEPTH, TermMap};
 
 use crate::generate::{self, Random, atom, integer, list, map, tuple};
-use crate::oracle::{Question, ask, form, release, show};
+use crate::oracle::{Question, ask, encoding, release, show};
 
 fn random_terms(count: usize, identifiers: bool) -> Vec<Term> {
     let mut random = Random::new(42);
@@ -23,11 +23,15 @@ fn the_bytes_are_those_of_term_to_binary() {
         .map(|term| term.to_string().into_bytes())
         .collect();
     for (term, erlang) in terms.iter().zip(ask(Question::Read, &texts)) {
-        assert_eq!(show(&etf::encode_as(term, form())), show(&erlang), "{term}");
+        assert_eq!(
+            show(&etf::encode_as(term, encoding())),
+            show(&erlang),
+            "{term}"
+        );
     }
 }
 
-/// Erlang reads the bytes of each term, those without text included, and writes the same ones.
+/// Erlang reads the bytes of each term, including those without text, and writes the same bytes.
 #[test]
 fn erlang_reads_the_bytes_and_writes_the_same() {
     let terms = [
@@ -36,16 +40,16 @@ fn erlang_reads_the_bytes_and_writes_the_same() {
         random_terms(600, true),
     ]
     .concat();
-    for own in [Form::Otp25, Form::Otp26] {
+    for own in [Encoding::Otp25, Encoding::Otp26] {
         let bytes: Vec<Vec<u8>> = terms.iter().map(|it| etf::encode_as(it, own)).collect();
         for (term, erlang) in terms.iter().zip(ask(Question::Again, &bytes)) {
-            let expected = etf::encode_as(term, form());
+            let expected = etf::encode_as(term, encoding());
             assert_eq!(show(&expected), show(&erlang), "from {own:?}");
         }
     }
 }
 
-/// The same without the option `deterministic`, where that changes nothing.
+/// The same without the option `deterministic`, for terms that the option does not change.
 #[test]
 fn what_has_no_large_map_has_the_bytes_of_term_to_binary_itself() {
     let mut terms = [generate::edges(), generate::identifiers()].concat();
@@ -53,7 +57,10 @@ fn what_has_no_large_map_has_the_bytes_of_term_to_binary_itself() {
     if release() >= 26 {
         terms.retain(|term| !has_map_of_atoms(term));
     }
-    let bytes: Vec<Vec<u8>> = terms.iter().map(|it| etf::encode_as(it, form())).collect();
+    let bytes: Vec<Vec<u8>> = terms
+        .iter()
+        .map(|it| etf::encode_as(it, encoding()))
+        .collect();
     for (own, erlang) in bytes.iter().zip(ask(Question::AsItIs, &bytes)) {
         assert_eq!(show(own), show(&erlang));
     }
@@ -79,8 +86,8 @@ fn has_map_of_atoms(term: &Term) -> bool {
 #[test]
 fn the_two_forms_differ_in_atoms_and_ports() {
     let bytes = |term: &Term| {
-        let forms = [Form::Otp25, Form::Otp26];
-        forms.map(|form| etf::encode_as(term, form)[1..].to_vec())
+        let encodings = [Encoding::Otp25, Encoding::Otp26];
+        encodings.map(|encoding| etf::encode_as(term, encoding)[1..].to_vec())
     };
     assert_eq!(bytes(&atom("é")), [&b"d\0\x01\xe9"[..], b"w\x02\xc3\xa9"]);
     assert_eq!(bytes(&atom("日")), [b"w\x03\xe6\x97\xa5"; 2]);
@@ -92,9 +99,12 @@ fn the_two_forms_differ_in_atoms_and_ports() {
     let otp25 = b"Yd\0\x01n\0\0\0\x06\0\0\0\x07";
     let otp26 = b"xw\x01n\0\0\0\0\0\0\0\x06\0\0\0\x07";
     assert_eq!(bytes(&port), [&otp25[..], otp26]);
-    assert_eq!(etf::encode(&port), etf::encode_as(&port, Form::default()));
-    assert_eq!(Form::of_release(25), Form::Otp25);
-    assert_eq!(Form::of_release(26), Form::Otp26);
+    assert_eq!(
+        etf::encode(&port),
+        etf::encode_as(&port, Encoding::default())
+    );
+    assert_eq!(Encoding::of_release(25), Encoding::Otp25);
+    assert_eq!(Encoding::of_release(26), Encoding::Otp26);
 }
 
 #[test]
@@ -105,13 +115,13 @@ fn large_maps_are_in_the_order_of_their_keys() {
         _ => (tuple([atom("key"), integer(number)]), list([])),
     }));
     let squares = map((1..=1000).map(|number| (integer(number), integer(number * number))));
-    let bytes = [mixed, squares].map(|term| etf::encode_as(&term, form()));
+    let bytes = [mixed, squares].map(|term| etf::encode_as(&term, encoding()));
     for (own, erlang) in bytes.iter().zip(ask(Question::Again, &bytes)) {
         assert_eq!(show(own), show(&erlang));
     }
 }
 
-/// What another node or an older release may send, and what a local fun looks like.
+/// Encodings of other nodes and older releases, and a local fun.
 #[test]
 fn all_that_erlang_writes_is_read() {
     let expressions = [
@@ -132,7 +142,7 @@ fn all_that_erlang_writes_is_read() {
         assert_eq!(term, again, "{text}");
         if !text.starts_with("maps") {
             assert_eq!(
-                show(&etf::encode_as(&term, form())),
+                show(&etf::encode_as(&term, encoding())),
                 show(&erlang),
                 "{text}"
             );
@@ -181,7 +191,7 @@ fn wrong_bytes_are_refused_with_the_place() {
         ),
         (
             &[131, 77, 0, 0, 0, 1, 9, 0],
-            "a bitstring uses no 1 to 8 bits of its last byte, at byte 6",
+            "a bitstring does not use 1 to 8 bits of its last byte, at byte 6",
         ),
         (
             &[131, 116, 0, 0, 0, 2, 97, 1, 106, 97, 1, 106],
@@ -193,7 +203,7 @@ fn wrong_bytes_are_refused_with_the_place() {
         ),
         (
             &[131, 113, 115, 1, b'm', 115, 1, b'f', 106],
-            "the arity of a fun is not right, at byte 8",
+            "the arity of a fun is wrong, at byte 8",
         ),
         (&[131, 88, 106], "unknown tag 106, at byte 2"),
     ] {
@@ -231,7 +241,7 @@ fn depth_is_bounded() {
     }
 }
 
-/// Damaged bytes are refused or are another term, whose own bytes are then read as the same term.
+/// Damaged bytes are refused, or they are another term, whose own bytes then give the same term.
 #[test]
 fn damaged_bytes_do_no_harm() {
     let mut random = Random::new(7);

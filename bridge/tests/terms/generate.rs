@@ -1,4 +1,4 @@
-//! Terms to try: picked ones at the edges, and any number of random ones, the same in every run
+//! Terms to try: chosen ones at the limits, and any number of random ones that each run repeats
 
 use otp_bridge::term::{ImproperList, OwnedHeap};
 use otp_bridge::{
@@ -101,7 +101,7 @@ pub(crate) fn fun(module: &str, function: &str, arity: u8) -> Term {
     Term::Fun(Fun::external(name(module), name(function), arity))
 }
 
-/// Every kind of term that Erlang text can express, at the edges of its encodings.
+/// Terms of every kind that has Erlang text, at the limits of their encodings.
 pub(crate) fn edges() -> Vec<Term> {
     [atoms(), numbers(), bitstrings(), lists(), tuples_and_maps()].concat()
 }
@@ -183,7 +183,7 @@ fn numbers() -> Vec<Term> {
         ]
         .map(big),
     );
-    // 255 and 256 bytes of magnitude: the border of the two forms of big integers.
+    // 255 and 256 bytes of magnitude: the limit between the two encodings of big integers.
     let power = |bits: u32| Integer::from(num_bigint::BigInt::from(1) << bits);
     let below = |bits: u32| Integer::from((num_bigint::BigInt::from(1) << bits) - 1);
     numbers.extend([below(2040), power(2040), power(5000)].map(Term::BigInteger));
@@ -298,7 +298,7 @@ fn tuples_and_maps() -> Vec<Term> {
     ]
 }
 
-/// Terms that Erlang has no text for.
+/// Terms without Erlang text.
 pub(crate) fn identifiers() -> Vec<Term> {
     vec![
         pid("shop@host", 85, 0),
@@ -320,7 +320,7 @@ pub(crate) fn identifiers() -> Vec<Term> {
     ]
 }
 
-/// A random term of at most `depth` levels; with `identifiers`, also such as have no text.
+/// A random term of at most `depth` levels. `identifiers`: also terms without Erlang text.
 pub(crate) fn term(random: &mut Random, depth: usize, identifiers: bool) -> Term {
     let containers = if depth == 0 { 0 } else { 5 };
     let extra = if identifiers { 3 } else { 0 };

@@ -1,5 +1,5 @@
-//! Terms: their Rust types, their text, their bytes and their order, against the installed Erlang
-//! where it knows best.
+//! Terms: their Rust types, their text, their bytes and their order, compared with the installed
+//! Erlang.
 
 use otp_bridge_novm as _;
 

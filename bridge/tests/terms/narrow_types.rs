@@ -9,8 +9,8 @@ use otp_bridge::{FromTerm, ToTerm};
 
 use crate::generate::{atom as atom_term, integer, list, map, tuple};
 
-/// Reads each term as the type: `term: value`, or what is wrong with it. A value that is read is
-/// written as the same term again.
+/// Reads each term as the type: `term: value`, or the error. A value that was read is written as
+/// the same term again.
 fn read<T: FromTerm + ToTerm + std::fmt::Debug>(terms: &[Term]) -> String {
     let line = |term: &Term| match term.decode::<T>() {
         Ok(value) => {
@@ -157,10 +157,10 @@ fn text_and_bytes() {
     "#);
     assert!(Bits::<16, 0>::try_from(vec![1, 2]).is_ok());
     let error = Bits::<16, 0>::try_from(vec![1]).expect_err("one byte");
-    assert_eq!(error.to_string(), "8 bits are no <<_:16>>");
+    assert_eq!(error.to_string(), "8 bits are not a <<_:16>>");
 }
 
-/// Bytes are what matters of them: how they were cut is forgotten.
+/// Only the bytes are kept, and not how they were split.
 #[test]
 fn an_iolist_is_a_list() {
     let nested = list([integer(97), list([Term::of(&Binary::from("b"))])]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
 %%! +pc unicode
-%% Answers what Erlang makes of terms: one question a line, one answer a line, in hexadecimal.
+%% Says what Erlang makes of terms: one question a line, one answer a line, in hexadecimal.
 -mode(compile).
 
 main(_) ->
@@ -23,7 +23,8 @@ question(<<"read">>, Text) ->
     {ok, Expressions} = erl_parse:parse_exprs(Tokens),
     {value, Term, _} = erl_eval:exprs(Expressions, []),
     term_to_binary(Term, [deterministic]);
-%% The text of the term with these bytes, the keys of its maps in order: since OTP 26 that is asked for.
+%% The text of the term with these bytes. The keys of its maps are in order, which is an option
+%% since OTP 26.
 question(<<"print">>, Bytes) ->
     Format = case release() < 26 of true -> "~0tp"; false -> "~0ktp" end,
     unicode:characters_to_binary(io_lib:format(Format, [binary_to_term(Bytes)]));
@@ -34,11 +35,12 @@ question(<<"as_it_is">>, Bytes) ->
     term_to_binary(binary_to_term(Bytes));
 question(<<"release">>, <<>>) ->
     integer_to_binary(release());
-%% For the terms of a list, a row for each and in it a byte for each: how the two compare.
+%% For the terms of a list: a row for each, and in it a byte for each, which says how the two
+%% compare.
 question(<<"compare">>, Bytes) ->
     Terms = binary_to_term(Bytes),
     << <<(compare(Left, Right))>> || Left <- Terms, Right <- Terms >>;
-%% What the compiler says of a module with these forms.
+%% The compiler's messages about a module with these forms.
 question(<<"compile">>, Text) ->
     Forms = forms(unicode:characters_to_list(<<"-module(m).\n", Text/binary>>), 1),
     case compile:forms(Forms, [binary, return, warnings_as_errors]) of

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use otp_bridge::term::etf::Form;
+use otp_bridge::term::etf::Encoding;
 
-/// What is asked of Erlang; the names are those of `oracle.escript`.
+/// The questions to Erlang. Their names are those of `oracle.escript`.
 #[derive(Clone, Copy)]
 pub(crate) enum Question {
     /// Text to bytes
@@ -18,9 +18,9 @@ pub(crate) enum Question {
     Again,
     /// The same, without the option
     AsItIs,
-    /// Bytes of a list to how its elements compare, pair by pair
+    /// Bytes of a list to the order of each pair of neighbouring elements
     Compare,
-    /// Text of a module's forms to `ok`, or to what the compiler says of them
+    /// Text of a module's forms to `ok`, or to the compiler's messages
     Compile,
     /// Nothing to the number of the release
     Release,
@@ -68,7 +68,7 @@ pub(crate) fn ask(question: Question, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     answers
 }
 
-/// The installed release, e.g. 25.
+/// The installed release, such as 25.
 pub(crate) fn release() -> u32 {
     static RELEASE: OnceLock<u32> = OnceLock::new();
     *RELEASE.get_or_init(|| {
@@ -78,9 +78,9 @@ pub(crate) fn release() -> u32 {
     })
 }
 
-/// The form of bytes that the installed release writes.
-pub(crate) fn form() -> Form {
-    Form::of_release(release())
+/// The encoding that the installed release writes.
+pub(crate) fn encoding() -> Encoding {
+    Encoding::of_release(release())
 }
 
 /// For a failed comparison: bytes as Erlang shows them.

@@ -11,7 +11,7 @@ use crate::oracle::{Question, ask, release};
 fn corpus() -> Vec<Term> {
     let mut random = Random::new(11);
     let mut terms = generate::edges();
-    // The long ones cost much and compare like short ones.
+    // Long terms take much time and compare like short ones.
     terms.retain(|term| term.to_string().len() < 400);
     terms.extend(generate::identifiers());
     terms.extend([
@@ -45,7 +45,7 @@ fn corpus() -> Vec<Term> {
 fn terms_compare_as_in_erlang() {
     let mut terms = corpus();
     if release() < 27 {
-        // To those releases it is the very same term as 0.0.
+        // In those releases it is the same term as 0.0.
         terms.retain(|term| *term != float(-0.0));
     }
     let answer = ask(
@@ -67,7 +67,7 @@ fn terms_compare_as_in_erlang() {
                 Ordering::Greater => b'>',
                 Ordering::Equal => b'=',
             };
-            // Where Erlang's `==` holds and its `=:=` does not, this order still decides.
+            // If Erlang's `==` holds and its `=:=` does not, this order still decides.
             let expected = if *erlang == b'~' && own != b'=' {
                 own
             } else {
@@ -103,7 +103,7 @@ fn an_integer_comes_before_the_float_of_its_value() {
     assert!(tuple([integer(1), atom("b")]) > tuple([float(1.0), atom("a")]));
 }
 
-/// As OTP 27 and later have it.
+/// As OTP 27 and later compare them.
 #[test]
 fn there_are_two_zeros() {
     assert_ne!(float(0.0), float(-0.0));

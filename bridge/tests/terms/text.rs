@@ -19,7 +19,7 @@ fn terms_look_as_in_erlang() {
     }
 }
 
-/// Erlang shows bytes that are no UTF-8 but Latin-1 letters as text, `<<"Ã">>`; here they are
+/// Erlang shows bytes that are Latin-1 letters and not UTF-8 as text, `<<"Ã">>`. Here they are
 /// numbers.
 fn has_latin1_binary(term: &Term) -> bool {
     match term {
@@ -39,7 +39,7 @@ fn random_float(random: &mut Random) -> f64 {
     digits * 10_f64.powi(random.below(40) as i32 - 20)
 }
 
-/// A word that OTP 27 reserves and OTP 25 does not; in quotes it is the atom everywhere.
+/// OTP 27 reserves this word and OTP 25 does not. With quotes it is the atom in both.
 #[test]
 fn words_that_newer_releases_reserve_have_quotes() {
     assert_eq!(atom("maybe").to_string(), "'maybe'");

@@ -1,4 +1,4 @@
-//! The Erlang form of each Rust type
+//! The Erlang shape of each Rust type
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -164,7 +164,7 @@ fn identifiers() {
             Term::Pid(pid) => Term::of(pid).decode().map(Term::Pid),
             Term::Port(port) => Term::of(port).decode().map(Term::Port),
             Term::Reference(reference) => Term::of(reference).decode().map(Term::Reference),
-            other => panic!("{other} is no identifier"),
+            other => panic!("{other} is not an identifier"),
         };
         assert_eq!(same, Ok(term));
     }
@@ -194,7 +194,7 @@ fn iodata_nests() {
     }
     let deep = (0..100_000).fold(list([]), |inner, _| list([inner]));
     assert_eq!(deep.decode(), Ok(Iodata::default()));
-    // Such a term comes from no decoder, and freeing it needs more stack than a test has.
+    // No decoder makes such a term, and freeing it needs more stack than a test has.
     std::mem::forget(deep);
 }
 

@@ -1,4 +1,4 @@
-//! Terms of the running VM: there and back, their bytes, their text and their order.
+//! Terms of the running VM: read and written again, and their bytes, text and order.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ fn run(command: &mut Command) -> String {
     text[0].clone()
 }
 
-/// Builds the library of `probe.rs`, whichever of the targets Cargo was asked to test.
+/// Builds the library of `probe.rs`. Cargo may have been asked to test other targets.
 fn probe() -> PathBuf {
     run(Command::new(env!("CARGO"))
         .args([
@@ -29,7 +29,7 @@ fn probe() -> PathBuf {
             "terms_vm_probe",
         ])
         .current_dir(env!("CARGO_MANIFEST_DIR")));
-    // This very program is in `<target>/<profile>/deps`.
+    // This program is in `<target>/<profile>/deps`.
     let own = std::env::current_exe().expect("the program has a path");
     let profile = own.ancestors().nth(2).expect("a folder of the profile");
     profile

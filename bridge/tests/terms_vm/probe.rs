@@ -1,11 +1,12 @@
-//! A NIF library that hands terms back: through owned terms, through bytes, and through Rust types.
+//! A NIF library that returns its terms: through owned terms, through bytes, and through Rust
+//! types.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
 
 use otp_bridge::__private::{VmHeap, VmTerm, connect};
 use otp_bridge::term::describe;
-use otp_bridge::term::etf::{self, Form};
+use otp_bridge::term::etf::{self, Encoding};
 use otp_bridge::{
     Atom, Binary, Bitstring, DecodeError, ErlangString, FromTerm, Fun, Integer, Iodata, Map, Pid,
     Port, Reference, Term, Timeout, ToTerm, View,
@@ -15,17 +16,17 @@ use rustler::Env;
 type Raw<'a> = rustler::Term<'a>;
 
 fn view<'a>(env: Env<'a>, term: Raw<'a>) -> VmTerm<'a> {
-    // SAFETY: both are of the NIF call that is running, whose lifetime is `'a`.
+    // SAFETY: both are of the running NIF call, whose lifetime is `'a`.
     unsafe { VmTerm::new(env.as_c_arg(), term.as_c_arg()) }
 }
 
 fn build<'a>(env: Env<'a>, value: &impl ToTerm) -> Raw<'a> {
-    // SAFETY: the environment is that of the NIF call that is running, the term has just been made
-    // in it.
+    // SAFETY: the environment is that of the running NIF call, and the term has just been made in
+    // it.
     unsafe { Raw::new(env, value.to_term(VmHeap::new(env.as_c_arg())).raw()) }
 }
 
-/// What bridge does itself where it is the library's entry.
+/// Does what bridge does when it is the library's entry.
 fn load(_: Env<'_>, _: Raw<'_>) -> bool {
     connect();
     true
@@ -46,8 +47,8 @@ fn owned<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     answer(env, Term::from_term(view(env, term)))
 }
 
-/// The same on a dirty scheduler, whose stack is small, and through whatever else calls itself once
-/// per level.
+/// The same on a dirty scheduler, whose stack is small, and through everything else that calls
+/// itself once per level.
 #[rustler::nif(schedule = "DirtyCpu")]
 fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     let copy = Term::from_term(view(env, term)).inspect(|term| {
@@ -58,15 +59,18 @@ fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     answer(env, copy)
 }
 
-/// The bytes of the term, as that release writes them.
+/// The bytes of the term, as a release writes them.
 #[rustler::nif]
 fn encoded<'a>(env: Env<'a>, term: Raw<'a>, release: u32) -> Raw<'a> {
-    let form = Form::of_release(release);
+    let encoding = Encoding::of_release(release);
     let term = Term::from_term(view(env, term));
-    answer(env, term.map(|term| Binary(etf::encode_as(&term, form))))
+    answer(
+        env,
+        term.map(|term| Binary(etf::encode_as(&term, encoding))),
+    )
 }
 
-/// The term of some bytes.
+/// The term of the given bytes.
 #[rustler::nif]
 fn decoded<'a>(env: Env<'a>, bytes: Raw<'a>) -> Raw<'a> {
     let bytes = view(env, bytes).binary().unwrap_or_default();
@@ -74,13 +78,13 @@ fn decoded<'a>(env: Env<'a>, bytes: Raw<'a>) -> Raw<'a> {
     answer(env, term)
 }
 
-/// The text of the term, straight from the VM's.
+/// The text of the term, directly from the VM's term.
 #[rustler::nif]
 fn described<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     build(env, &describe(view(env, term), usize::MAX))
 }
 
-/// Whether the Rust side has the two terms in Erlang's order.
+/// Whether the two terms have Erlang's order on the Rust side.
 #[rustler::nif]
 fn ordered<'a>(env: Env<'a>, left: Raw<'a>, right: Raw<'a>) -> Raw<'a> {
     let both = <(Term, Term)>::from_term(view(
@@ -115,7 +119,7 @@ struct Options {
     kind: Atom,
 }
 
-/// The term through the Rust type that goes by a name.
+/// The term through the Rust type with this name.
 #[rustler::nif]
 fn typed<'a>(env: Env<'a>, name: Raw<'a>, term: Raw<'a>) -> Raw<'a> {
     fn through<'a, T: FromTerm + ToTerm>(env: Env<'a>, term: VmTerm<'a>) -> Raw<'a> {

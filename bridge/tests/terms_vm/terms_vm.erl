@@ -44,7 +44,8 @@ both_ways(Term) ->
         false -> ok
     end.
 
-%% Whether a text is that of a term: those of identifiers and funs are not, and have another form in Rust.
+%% Whether a text is that of a term. Those of identifiers and funs are not, and Rust writes them
+%% differently.
 is_readable(Text) ->
     case erl_scan:string(unicode:characters_to_list(<<Text/binary, ".">>)) of
         {ok, Tokens, _} -> element(1, erl_parse:parse_term(Tokens)) =:= ok;
@@ -75,7 +76,7 @@ terms() ->
         {nested, [#{key => [{value}]}], self(), make_ref()}
     ].
 
-%% Two terms since OTP 27, and one before.
+%% Two terms since OTP 27, and one term before.
 zeros(Release) when Release < 27 -> [];
 zeros(_) ->
     Minus = binary_to_term(<<131, 70, 128, 0:56>>),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Places;
+use super::CodePath;
 
 /// What `otp-rs gen-types` reads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -80,5 +80,5 @@ pub(crate) struct GenTypes {
     #[arg(long, conflicts_with_all = ["config", "diff"])]
     pub(crate) no_config: bool,
     #[command(flatten)]
-    pub(crate) places: Places,
+    pub(crate) code_path: CodePath,
 }

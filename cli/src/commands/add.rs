@@ -1,19 +1,17 @@
-//! `cargo otp add NAME BEHAVIOUR`: a module from a template, all of its places or none.
+//! `cargo otp add NAME BEHAVIOUR`: a module from a template, with its lines in lib.rs and otp.toml.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
 
-use crate::application::Application;
 use crate::args::Add;
-use crate::cargo;
-use crate::changes::Changes;
-use crate::error::{Error, Result};
-use crate::installation::Installation;
-use crate::names::{self, Named};
-use crate::templates;
-use crate::ui::Ui;
+use crate::build::cargo;
+use crate::files::Transaction;
+use crate::installation::{Applications, Installation};
+use crate::project::names::{self, Named};
+use crate::project::{Application, templates};
+use crate::report::{Error, Result, Ui, catalog, nearest};
 
 pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let (name, behaviour) = (add.name.as_str(), add.behaviour.as_str());
@@ -34,16 +32,16 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
             library.display().to_string(),
         )
     })?;
-    let mut changes = Changes::default();
-    changes.create(application.folder.join(names::source_file(name)), module);
-    changes.replace(&library, before, after);
+    let mut transaction = Transaction::default();
+    transaction.create(application.folder.join(names::source_file(name)), module);
+    transaction.replace(&library, before, after);
     let config = &application.config;
-    changes.replace(
+    transaction.replace(
         &config.path,
         config.text.clone(),
         config.with(name, behaviour)?,
     );
-    changes.commit()?;
+    transaction.commit()?;
 
     ui.status(
         "Added",
@@ -57,12 +55,9 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
 
 /// The error for a behaviour that there is no template of.
 fn unknown_behaviour(behaviour: &str) -> Error {
-    let error = Error::user(format!("unknown behaviour `{behaviour}`"));
-    let error = match names::nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1).first() {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error,
-    };
+    let error = catalog::UNKNOWN_BEHAVIOUR.with(&[&behaviour]);
     error
+        .suggest(&nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1))
         .help(format!(
             "known behaviours: `{}`",
             BRIDGE_BEHAVIOURS.join("`, `")
@@ -91,8 +86,8 @@ fn next_step(name: &str, behaviour: &str) -> Option<String> {
 fn check_free(name: &str, application: &Application) -> Result<()> {
     let config = &application.config;
     if let Some(declared) = config.declared(name) {
-        let place = format!("{}:{}", config.path.display(), declared.line);
-        return Err(taken(name, "otp.toml has a line for it", place));
+        let location = format!("{}:{}", config.path.display(), declared.line);
+        return Err(taken(name, "otp.toml has a line for it", location));
     }
     if let Some(path) = source_of(name, &application.folder) {
         return Err(taken(
@@ -101,7 +96,8 @@ fn check_free(name: &str, application: &Application) -> Result<()> {
             path.display().to_string(),
         ));
     }
-    names::check_free(Named::Module, name, &Installation::find()?)?;
+    let otp = Applications::of(&Installation::find()?);
+    names::check_free(Named::Module, name, &otp)?;
     let package = cargo::package(&application.folder)?;
     if names::generated_modules(&package.name)
         .iter()
@@ -120,8 +116,9 @@ fn source_of(name: &str, folder: &Path) -> Option<PathBuf> {
         .find(|path| fs::symlink_metadata(path).is_ok())
 }
 
-fn taken(name: &str, what: &str, place: String) -> Error {
-    Error::user(format!("the name `{name}` is taken: {what}"))
-        .at(place)
+fn taken(name: &str, what: &str, location: String) -> Error {
+    catalog::NAME_TAKEN
+        .with(&[&name, &what])
+        .at(location)
         .help("choose another name, or remove what is there")
 }

@@ -10,17 +10,15 @@ use otp_specs::ast::FormKind;
 use otp_specs::{Options, Parsed, Release, json, print};
 
 use crate::args::{Forms, FormsFormat};
-use crate::diagnostics::{Problem, Texts, visible};
-use crate::error::{Error, Result};
-use crate::headers::{self, Headers};
-use crate::installation::Installation;
-use crate::parallel::{Panicked, in_order};
-use crate::sources::{self, is_source};
-use crate::tree::Tree;
-use crate::ui::Ui;
+use crate::files::read_bounded;
+use crate::installation::{Applications, Installation};
+use crate::report::{Diagnostic, Result, Ui, catalog, visible};
+use crate::sources::excerpts::Excerpts;
+use crate::sources::headers::Headers;
+use crate::sources::{self, Panicked, in_order, is_source};
 
-/// The most problems of one file that are shown.
-const MOST_PROBLEMS: usize = 1_000;
+/// The most diagnostics of one file that are shown.
+const MOST_SHOWN: usize = 1_000;
 
 pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
     let reader = Reader::new(options)?;
@@ -35,21 +33,21 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
         shown: BTreeSet::new(),
         tally: Tally::default(),
     };
-    let mut written = Ok(());
+    let mut printed = Ok(());
     let work = |index: usize| reader.read(&options.files[index]);
     in_order(options.files.len(), threads, work, |read| {
         match printer.print(read) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                written = Err(error);
+                printed = Err(error);
                 ControlFlow::Break(())
             }
         }
     });
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::user(format!(
-            "cannot write to standard output: {error}"
-        ))),
+    match printed {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(catalog::STANDARD_OUTPUT.with(&[&error]))
+        }
         // A reader that went away (`| head`) has what it wanted.
         _ => printer.tally.outcome(options.files.len()),
     }
@@ -58,7 +56,7 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
 /// What a file came to.
 struct Read {
     forms: String,
-    problems: Vec<Problem>,
+    diagnostics: Vec<Diagnostic>,
     errors: usize,
 }
 
@@ -71,16 +69,16 @@ struct Reader {
 
 impl Reader {
     fn new(options: &Forms) -> Result<Self> {
-        let tree = match &options.otp_root {
-            Some(folder) => Some(Tree::at(folder)?),
+        let otp = match &options.otp_root {
+            Some(folder) => Some(Applications::at(folder)?),
             // Forms can be read where no OTP is.
-            None => Installation::find().ok().map(|otp| Tree::of(&otp)),
+            None => Installation::find().ok().map(|otp| Applications::of(&otp)),
         };
-        let release = tree
+        let release = otp
             .as_ref()
-            .map_or_else(Release::default, |tree| Release(tree.release));
+            .map_or_else(Release::default, |otp| Release(otp.release));
         Ok(Self {
-            headers: Headers::new(tree, options.include.clone(), release),
+            headers: Headers::new(otp, options.include.clone(), release),
             options: Options {
                 release,
                 defines: defines(&options.define)?,
@@ -90,7 +88,7 @@ impl Reader {
     }
 
     fn read(&self, path: &Path) -> Read {
-        let bytes = match headers::read_bounded(path) {
+        let bytes = match read_bounded(path) {
             Ok(bytes) => bytes,
             Err(error) => return unreadable(path, &error),
         };
@@ -99,23 +97,23 @@ impl Reader {
             FormsFormat::AbstractJson => json_lines(path, &parsed),
             FormsFormat::Erlang => erlang_lines(path, &parsed),
         };
-        let (problems, errors) = problems(path, bytes, &parsed);
+        let (diagnostics, errors) = diagnostics(path, bytes, &parsed);
         Read {
             forms,
-            problems,
+            diagnostics,
             errors,
         }
     }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Read {
-    let message = match error.kind() {
-        io::ErrorKind::IsADirectory => "this is a folder (name the files in it)".to_owned(),
-        _ => format!("cannot read this file: {error}"),
+    let diagnostic = match error.kind() {
+        io::ErrorKind::IsADirectory => Diagnostic::of_file(path, &catalog::NOT_A_FILE, &[]),
+        _ => Diagnostic::of_file(path, &catalog::IO, &[&"read", error]),
     };
     Read {
         forms: String::new(),
-        problems: vec![Problem::of_file(path, message)],
+        diagnostics: vec![diagnostic],
         errors: 1,
     }
 }
@@ -140,7 +138,7 @@ fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
         {
             continue;
         }
-        let file = if entry.own {
+        let file = if entry.in_main_file {
             &given
         } else {
             entry.file.as_str()
@@ -155,22 +153,25 @@ fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
     lines
 }
 
-fn problems(path: &Path, bytes: Vec<u8>, parsed: &Parsed) -> (Vec<Problem>, usize) {
+fn diagnostics(path: &Path, bytes: Vec<u8>, parsed: &Parsed) -> (Vec<Diagnostic>, usize) {
     if parsed.diagnostics.is_empty() {
         return (Vec::new(), 0);
     }
     let mut texts = match is_source(path, &bytes) {
-        true => Texts::with(path.to_string_lossy().into_owned(), bytes),
-        false => Texts::default(),
+        true => Excerpts::with(path.to_string_lossy().into_owned(), bytes),
+        false => Excerpts::default(),
     };
-    let shown = parsed.diagnostics.iter().take(MOST_PROBLEMS);
-    let mut problems: Vec<Problem> = shown.map(|one| texts.problem(one)).collect();
-    let left = parsed.diagnostics.len() - problems.len();
+    let shown = parsed.diagnostics.iter().take(MOST_SHOWN);
+    let mut diagnostics: Vec<Diagnostic> = shown.map(|one| texts.shown(one)).collect();
+    let left = parsed.diagnostics.len() - diagnostics.len();
     if left > 0 {
-        problems.push(Problem::of_file(path, format!("{left} more problems")));
+        diagnostics.push(Diagnostic::of_file(path, &catalog::MORE_ERRORS, &[&left]));
     }
     let is_error = |one: &&otp_specs::Diagnostic| one.severity == otp_specs::Severity::Error;
-    (problems, parsed.diagnostics.iter().filter(is_error).count())
+    (
+        diagnostics,
+        parsed.diagnostics.iter().filter(is_error).count(),
+    )
 }
 
 /// `NAME` and `NAME=TERM`.
@@ -186,8 +187,7 @@ fn defines(words: &[String]) -> Result<BTreeMap<String, String>> {
                     .all(|c| c.is_alphanumeric() || c == '_' || c == '@');
             match is_name {
                 true => Ok((name.to_owned(), term.to_owned())),
-                false => Err(Error::user(format!("`{name}` cannot name a macro"))
-                    .help("write -D NAME, or -D NAME=TERM")),
+                false => Err(catalog::MACRO_NAME.with(&[&name])),
             }
         })
         .collect()
@@ -198,8 +198,8 @@ struct Printer<'a> {
     ui: &'a Ui,
     files: &'a [PathBuf],
     next: usize,
-    /// A problem in a header concerns many files, and is told once.
-    shown: BTreeSet<Problem>,
+    /// A diagnostic in a header concerns many files, and is told once.
+    shown: BTreeSet<Diagnostic>,
     tally: Tally,
 }
 
@@ -216,16 +216,17 @@ impl Printer<'_> {
         self.next += 1;
         let Ok(read) = read else {
             self.tally.panics += 1;
-            self.ui
-                .problem(&Problem::of_file(file, "otp-rs failed on this file"));
+            let panicked = format!("the work on {} panicked", file.display());
+            let diagnostic = Diagnostic::of_file(file, &catalog::INTERNAL, &[&panicked]);
+            self.ui.diagnostic(&diagnostic);
             return Ok(());
         };
         self.tally.files += usize::from(read.errors > 0);
         self.tally.errors += read.errors;
-        for problem in read.problems {
-            if !self.shown.contains(&problem) {
-                self.ui.problem(&problem);
-                self.shown.insert(problem);
+        for diagnostic in read.diagnostics {
+            if !self.shown.contains(&diagnostic) {
+                self.ui.diagnostic(&diagnostic);
+                self.shown.insert(diagnostic);
             }
         }
         self.ui.write(&read.forms)
@@ -240,17 +241,18 @@ impl Tally {
         };
         if self.panics > 0 {
             let failed = plural(self.panics, "file");
-            return Err(Error::ours(format!("otp-rs failed on {failed}")));
+            return Err(catalog::INTERNAL.with(&[&format!("the work on {failed} panicked")]));
         }
         if self.errors == 0 {
             return Ok(());
         }
         let errors = plural(self.errors, "error");
         let of = plural(files, "file");
-        Err(Error::user(match files {
+        let found = match files {
             1 => errors,
             _ => format!("{errors} in {} of {of}", self.files),
-        }))
+        };
+        Err(catalog::ERRORS_IN_FILES.with(&[&found]))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod add;
 mod build;
+mod explain;
 mod forms;
 mod gen_types;
 mod new;
@@ -10,8 +11,7 @@ mod schema;
 mod types;
 
 use crate::args::Command;
-use crate::error::Result;
-use crate::ui::Ui;
+use crate::report::{Result, Ui};
 
 /// Does what was asked.
 pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
@@ -20,6 +20,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Add(add) => add::execute(&add, ui),
         Command::Build(build) => build::execute(&build, ui),
         Command::Run(run) => run::execute(&run, ui),
+        Command::Explain(explain) => explain::execute(&explain, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
         Command::Types(types) => types::execute(&types, ui),

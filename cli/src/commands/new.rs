@@ -8,26 +8,24 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::args::New;
-use crate::error::{Error, Result};
-use crate::installation::Installation;
-use crate::names::{self, Named};
-use crate::templates;
-use crate::ui::Ui;
+use crate::installation::{Applications, Installation};
+use crate::project::names::{self, Named};
+use crate::project::templates;
+use crate::report::{Error, Result, Ui, catalog};
 
 pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
     let name = new.name.as_str();
     names::check(Named::Application, name)?;
-    let current = env::current_dir()
-        .map_err(|error| Error::user(format!("the current folder cannot be read: {error}")))?;
+    let current = env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
     let folder = current.join(name);
     if fs::symlink_metadata(&folder).is_ok() {
-        return Err(
-            Error::user(format!("the name `{name}` is taken: this exists already"))
-                .at(folder.display())
-                .help("choose another name, or move what is there"),
-        );
+        return Err(catalog::NAME_TAKEN
+            .with(&[&name, &"this exists already"])
+            .at(folder.display())
+            .help("choose another name, or move what is there"));
     }
-    names::check_free(Named::Application, name, &Installation::find()?)?;
+    let otp = Applications::of(&Installation::find()?);
+    names::check_free(Named::Application, name, &otp)?;
     write(&current, &folder, name)?;
     ui.status("Created", &format!("application `{name}`"));
     ui.note(&format!("run it with `cd {name} && cargo otp run`"));

@@ -2,30 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use otp_codegen::schema::{NoSuchType, Schema as Written, schema, schemas};
+use otp_codegen::schema::{NoSuchType, Schema as Document, schema, schemas};
 use otp_specs::types::Module;
 
 use crate::args::Schema;
-use crate::error::{Error, Result};
-use crate::names;
-use crate::problems::Problems;
-use crate::sources::{Library, Neighbours, Source};
-use crate::ui::Ui;
-use crate::wanted::Wanted;
+use crate::report::{Result, Ui, catalog, nearest};
+use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
 
 pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
-    let wanted = Wanted::of(&options.ty)?;
+    let asked = QualifiedName::of(&options.ty)?;
     let reader = Reader {
-        library: Library::open(&options.places)?,
-        problems: Problems::shown_by(ui),
+        library: Library::open(&options.code_path)?,
+        reporter: Reporter::to(ui),
     };
-    let first = reader.library.modules.find(&wanted.module)?;
+    let first = reader.library.modules.find(&asked.module)?;
     let mut modules = vec![reader.read(&first)?];
     let mut absent = BTreeSet::new();
-    let written = loop {
-        let written = self::written(&wanted, &modules)?;
+    let document = loop {
+        let document = schema_of(&asked, &modules)?;
         let before = modules.len();
-        for name in &written.missing {
+        for name in &document.missing {
             let neighbours = Neighbours {
                 of: &first,
                 library: &reader.library,
@@ -40,7 +36,7 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
             }
         }
         if modules.len() == before {
-            break written;
+            break document;
         }
     };
     for name in &absent {
@@ -49,33 +45,34 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
         ));
     }
     // Keys are texts, so there is nothing in it that JSON could not say.
-    let text = serde_json::to_string_pretty(&written.document)
-        .map_err(|error| Error::ours(format!("the schema is no JSON: {error}")))?;
+    let text = serde_json::to_string_pretty(&document.document)
+        .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
     ui.output(&(text + "\n"));
-    reader.problems.outcome()
+    reader.reporter.outcome()
 }
 
 /// The schema, from the modules of which the first is the one asked for.
-fn written(wanted: &Wanted, modules: &[Module]) -> Result<Written> {
+fn schema_of(asked: &QualifiedName, modules: &[Module]) -> Result<Document> {
     let module = modules.first().map_or("", |module| module.name.as_str());
-    let Some(name) = wanted.name.as_deref() else {
-        return schemas(modules, module).map_err(|error| Error::ours(error.to_string()));
+    let Some(name) = asked.name.as_deref() else {
+        return schemas(modules, module).map_err(|error| catalog::INTERNAL.with(&[&error]));
     };
-    schema(modules, module, name, wanted.arity).map_err(|error| match error {
-        NoSuchType::Module => Error::ours(error.to_string()),
+    schema(modules, module, name, asked.arity).map_err(|error| match error {
+        NoSuchType::Module => catalog::INTERNAL.with(&[&error]),
         NoSuchType::Name(others) => {
-            let error = Error::user(format!("`{module}` has no type `{name}`"));
+            let error = catalog::UNKNOWN_TYPE.with(&[&module, &"type", &name]);
             let others: Vec<&str> = others.iter().map(|other| base(other)).collect();
-            match names::nearest(name, others.iter().copied(), 3).as_slice() {
+            match nearest(name, others.iter().copied(), 3).as_slice() {
                 [] if others.is_empty() => error.help("it has no types at all"),
                 [] => error.help(format!("it has `{}`", others.join("`, `"))),
-                near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+                near => error.suggest(near),
             }
         }
         NoSuchType::Arity(arities) => {
             let named = |arity: &usize| format!("`{module}:{name}/{arity}`");
             let named: Vec<String> = arities.iter().map(named).collect();
-            Error::user(format!("which `{module}:{name}`?"))
+            catalog::SEVERAL_ARITIES
+                .with(&[&module, &name])
                 .help(format!("there is {}", named.join(" and ")))
         }
     })
@@ -89,11 +86,11 @@ fn base(name: &str) -> &str {
 /// Reads modules and resolves them.
 struct Reader<'a> {
     library: Library,
-    problems: Problems<'a>,
+    reporter: Reporter<'a>,
 }
 
 impl Reader<'_> {
     fn read(&self, source: &Source) -> Result<Module> {
-        self.library.read(source, &self.problems)
+        self.library.read(source, &self.reporter)
     }
 }

@@ -9,7 +9,7 @@ use otp_specs::{Diagnostic, Severity, print};
 use super::kinds::parse_file;
 use super::modules::{SOURCE_DEPTH, has_ending, stem};
 use super::{Library, Source};
-use crate::error::Error;
+use crate::report::{Error, catalog};
 
 /// An application's folder is that of `ebin`, or at most so many above a source's.
 const CHUNK_HEIGHT: usize = SOURCE_DEPTH + 2;
@@ -33,14 +33,15 @@ pub(super) fn without_chunk(library: &Library, source: &Source) -> Error {
     let module = stem(&source.path);
     let code = parse_file(&source.path, &library.headers);
     if code.is_ok_and(|parsed| !parsed.module.documented.is_empty()) {
-        let what = format!("the documentation of `{module}` is words alone, without any form");
-        return Error::user(what).at(source.path.display()).help(
-            "since OTP 27 it stands in the .beam file, beside the forms of the code: leave out \
+        return catalog::CHUNK_WITHOUT_FORMS
+            .with(&[&module])
+            .at(source.path.display())
+            .help(
+                "since OTP 27 it stands in the .beam file, beside the forms of the code: leave out \
              --from docs, or name an OTP 26 or older by --otp-root",
-        );
+            );
     }
-    let what = format!("no documentation chunk of `{module}` is installed");
-    let error = Error::user(what).at(source.path.display());
+    let error = catalog::NO_CHUNK.with(&[&module]).at(source.path.display());
     match &source.application {
         Some(_) => error.help(
             "doc/chunks of its application would have it: install Debian's package `erlang-doc`, \
@@ -56,8 +57,8 @@ pub(super) fn without_chunk(library: &Library, source: &Source) -> Error {
 /// A chunk that has words alone.
 pub(super) fn without_forms(module: &Module, path: &std::path::Path) -> Error {
     let name = module.name.as_ref().map_or("", |name| name.as_str());
-    let what = format!("the documentation chunk of `{name}` is words alone, without any form");
-    Error::user(what)
+    catalog::CHUNK_WITHOUT_FORMS
+        .with(&[&name])
         .at(path.display())
         .help("OTP 24 to 26 and edoc put forms into chunks; elsewhere leave out --from docs")
 }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use otp_specs::{Options, Parsed};
 
-use crate::error::{Error, Result};
-use crate::headers::{self, Headers};
+use super::headers::Headers;
+use crate::files::read_bounded;
+use crate::report::{Error, Result};
 
 /// How a BEAM file begins, and an external term.
 const BEAM_START: &[u8] = b"FOR1";
@@ -13,7 +14,7 @@ const TERM_START: &[u8] = &[131];
 
 /// Reads the forms of a file.
 pub(super) fn parse_file(path: &Path, headers: &Headers) -> Result<Parsed> {
-    let bytes = headers::read_bounded(path).map_err(|error| Error::io("read", path, &error))?;
+    let bytes = read_bounded(path).map_err(|error| Error::io("read", path, &error))?;
     let options = Options {
         release: headers.release(),
         ..Options::default()

@@ -1,9 +1,15 @@
 //! Where Erlang modules are: in an OTP, in folders of the command line, or at a path.
 
 mod docs;
+pub(crate) mod excerpts;
+pub(crate) mod headers;
 mod kinds;
 mod modules;
 mod neighbours;
+mod parallel;
+mod qualified_name;
+mod reporter;
+mod search_path;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,17 +19,19 @@ use otp_specs::ast::{self, FormKind, FunctionFormKind};
 use otp_specs::types::Module;
 use otp_specs::{Diagnostic, Release};
 
-use crate::args::Places;
-use crate::error::{Error, Result};
-use crate::headers::{self, Headers};
-use crate::installation::Installation;
-use crate::problems::Problems;
-use crate::tree::Tree;
+use crate::args::CodePath;
+use crate::files::read_bounded;
+use crate::installation::{Applications, Installation};
+use crate::report::{Error, Result, catalog};
+use headers::Headers;
 use kinds::parse_file;
 pub(crate) use kinds::{is_source, parse_bytes};
 pub(crate) use modules::Modules;
 use modules::{SOURCE_DEPTH, has_ending, stem};
 pub(crate) use neighbours::Neighbours;
+pub(crate) use parallel::{Panicked, in_order};
+pub(crate) use qualified_name::QualifiedName;
+pub(crate) use reporter::Reporter;
 
 /// The function that the compiler adds to a module with callbacks.
 const BEHAVIOUR_INFO: &str = "behaviour_info";
@@ -101,27 +109,27 @@ pub(crate) struct Library {
 
 impl Library {
     /// OTP's modules, and those of the folders that the command line names.
-    pub(crate) fn open(places: &Places) -> Result<Self> {
-        let tree = match &places.otp_root {
-            Some(folder) => Tree::at(folder)?,
-            None => Tree::of(&Installation::find()?),
+    pub(crate) fn open(code_path: &CodePath) -> Result<Self> {
+        let otp = match &code_path.otp_root {
+            Some(folder) => Applications::at(folder)?,
+            None => Applications::of(&Installation::find()?),
         };
-        let mut library = Self::of_tree(tree);
-        for folder in places.pa.iter().rev() {
+        let mut library = Self::of(otp);
+        for folder in code_path.pa.iter().rev() {
             library.modules.add(folder, 0, "beam")?;
         }
-        for folder in places.src.iter().rev() {
+        for folder in code_path.src.iter().rev() {
             library.modules.add(folder, SOURCE_DEPTH, "erl")?;
         }
         Ok(library)
     }
 
     /// OTP's modules.
-    pub(crate) fn of_tree(tree: Tree) -> Self {
-        let release = tree.release;
+    pub(crate) fn of(otp: Applications) -> Self {
+        let release = otp.release;
         Self {
-            modules: Modules::in_tree(&tree),
-            headers: Headers::new(Some(tree), Vec::new(), Release(release)),
+            modules: Modules::in_otp(&otp),
+            headers: Headers::new(Some(otp), Vec::new(), Release(release)),
             release,
             basis: Basis::Code,
             parsed: Mutex::default(),
@@ -180,7 +188,7 @@ impl Library {
             return false;
         };
         // Most modules have none, and need not be read to the end to tell.
-        let bytes = headers::read_bounded(&source.path).unwrap_or_default();
+        let bytes = read_bounded(&source.path).unwrap_or_default();
         let marks: &[&str] = match bytes.starts_with(b"FOR1") {
             true => &[BEHAVIOUR_INFO],
             false if has_ending(&source.path, "beam") => &[""],
@@ -213,17 +221,17 @@ impl Library {
     /// Reads a module and resolves its types.
     ///
     /// What does not resolve becomes a dynamic term. In a file of the user's own it is the user's
-    /// to mend, and a problem; elsewhere it is noted where a folder of the command line holds the
+    /// to mend, and an error; elsewhere it is noted where a folder of the command line holds the
     /// module. Of documentation it is noted what it lacks.
-    pub(crate) fn read(&self, source: &Source, problems: &Problems<'_>) -> Result<Module> {
+    pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
         let tell = |diagnostics: Vec<Diagnostic>| {
             let texts = diagnostics.iter().map(ToString::to_string);
-            texts.for_each(|text| problems.note(&text));
+            texts.for_each(|text| reporter.note(&text));
         };
         match source.listed {
             true => tell(read.diagnostics),
-            false => problems.refuse(read.diagnostics)?,
+            false => reporter.refuse(read.diagnostics)?,
         }
         if read.module.forms.is_empty() {
             match self.basis {
@@ -241,7 +249,7 @@ impl Library {
         let (mut module, diagnostics) = otp_specs::resolve(&read.module, &mut neighbours);
         if self.basis == Basis::Docs {
             let gaps = docs::gaps(&read.module, &diagnostics);
-            gaps.iter().for_each(|gap| problems.note(gap));
+            gaps.iter().for_each(|gap| reporter.note(gap));
             // What is documented is exported; a chunk has no -export.
             module.types.iter_mut().for_each(|one| one.exported = true);
             module
@@ -249,7 +257,7 @@ impl Library {
                 .iter_mut()
                 .for_each(|one| one.exported = true);
         } else if source.is_own() {
-            problems.unresolved(diagnostics);
+            reporter.unresolved(diagnostics);
         } else if source.listed {
             tell(diagnostics);
         }
@@ -259,11 +267,9 @@ impl Library {
 
 /// A .beam file that was compiled without its forms, and no source was found for it.
 fn without_forms(source: &Source) -> Error {
-    let error = Error::user(format!(
-        "`{}` was compiled without debug_info, so it does not say its types",
-        stem(&source.path)
-    ))
-    .at(source.path.display());
+    let error = catalog::NO_DEBUG_INFO
+        .with(&[&stem(&source.path)])
+        .at(source.path.display());
     match &source.application {
         Some(_) => error.help("install OTP's sources, such as Debian's package `erlang-src`"),
         None => {

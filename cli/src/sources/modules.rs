@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Source;
-use crate::error::{Error, Result};
-use crate::names;
-use crate::tree::Tree;
+use crate::installation::Applications;
+use crate::report::{Error, Result, catalog, nearest};
 
 /// Sources lie in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
@@ -23,9 +22,9 @@ pub(crate) struct Modules {
 
 impl Modules {
     /// Those of the applications of an OTP.
-    pub(crate) fn in_tree(tree: &Tree) -> Self {
+    pub(crate) fn in_otp(otp: &Applications) -> Self {
         let mut known = BTreeMap::new();
-        for folder in tree.applications() {
+        for folder in otp.folders() {
             let name = folder.file_name().map(|name| name.to_string_lossy());
             for path in files_below(&folder.join("src"), SOURCE_DEPTH, "erl") {
                 let mut source = Source::at(path);
@@ -42,7 +41,7 @@ impl Modules {
         }
         Self {
             known,
-            applications: tree.applications().map(Path::to_owned).collect(),
+            applications: otp.folders().map(Path::to_owned).collect(),
             mixed: false,
         }
     }
@@ -64,10 +63,7 @@ impl Modules {
         fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
         let files = files_below(folder, depth, ending);
         if files.is_empty() {
-            let error = Error::user(format!("there is no .{ending} file in this folder"));
-            return Err(error
-                .at(folder.display())
-                .help("--pa names an ebin folder, --src a folder of Erlang sources"));
+            return Err(catalog::NO_FILES.with(&[&ending]).at(folder.display()));
         }
         for path in files {
             let module = stem(&path);
@@ -99,7 +95,7 @@ impl Modules {
         {
             return match fs::metadata(path) {
                 Ok(file) if file.is_file() => Ok(Source::at(path.to_owned())),
-                Ok(_) => Err(Error::user("this is no file").at(path.display())),
+                Ok(_) => Err(catalog::NOT_A_FILE.error().at(path.display())),
                 Err(error) => Err(Error::io("read", path, &error)),
             };
         }
@@ -108,19 +104,13 @@ impl Modules {
     }
 
     fn unknown(&self, word: &str) -> Error {
-        let error = Error::user(match self.mixed {
-            false => format!("OTP has no module `{word}`"),
-            true => format!("there is no module `{word}` in the folders named, nor in OTP"),
-        });
-        let near = names::nearest(word, self.known.keys().map(String::as_str), 3);
-        let error = match near.as_slice() {
-            [] => error,
-            near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+        let searched = match self.mixed {
+            false => "OTP",
+            true => "the folders named, nor in OTP",
         };
-        error.help(
-            "a module of your own is given by its path, such as src/my_module.erl; \
-             --pa and --src name folders to look in",
-        )
+        let error = catalog::UNKNOWN_MODULE.with(&[&word, &searched]);
+        let near = nearest(word, self.known.keys().map(String::as_str), 3);
+        error.suggest(&near)
     }
 }
 
@@ -184,7 +174,7 @@ mod tests {
             "lib/stdlib-4.2/ebin/maps.beam",
             "lib/stdlib-4.2/src/deep/lists.erl",
         ]);
-        let modules = Modules::in_tree(&Tree::of(&otp));
+        let modules = Modules::in_otp(&Applications::of(&otp));
         let lists = modules.find("lists").unwrap();
         assert!(lists.path.ends_with("ebin/lists.beam"), "{lists:?}");
         assert!(lists.other.unwrap().ends_with("src/deep/lists.erl"));
@@ -195,11 +185,11 @@ mod tests {
     #[test]
     fn an_unknown_module_gets_near_names() {
         let (_root, otp) = otp(&["lib/stdlib-4.2/ebin/gen_server.beam"]);
-        let error = Modules::in_tree(&Tree::of(&otp))
+        let error = Modules::in_otp(&Applications::of(&otp))
             .find("gen_sever")
             .unwrap_err();
         assert_eq!(error.remedies()[0], "did you mean `gen_server`?");
-        let error = Modules::in_tree(&Tree::of(&otp))
+        let error = Modules::in_otp(&Applications::of(&otp))
             .find("./no/such.erl")
             .unwrap_err();
         assert_eq!(error.exit_code(), 1);

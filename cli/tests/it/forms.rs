@@ -56,11 +56,11 @@ fn an_error_is_shown_with_its_line_and_costs_only_its_form() {
     );
     let said = forms(&scratch, &["a.erl", "none.erl", "b.erl"]);
     said.failed(&[
-        "a.erl:3:14: error: syntax error before",
+        "a.erl:3:14: error[E0301]: syntax error before",
         "   | -type b() :: .\n   |              ^\n",
-        "none.erl: error: cannot read this file",
+        "none.erl: error[E0810]: cannot read this file",
         "b.erl:2:2: warning: -warning(\"old\")",
-        "error: 2 errors in 2 of 3 files",
+        "error[E0841]: 2 errors in 2 of 3 files",
     ]);
     assert_eq!(values(&said.out, "name"), ["a", "c", "d"]);
 
@@ -208,7 +208,7 @@ fn the_order_is_that_of_the_command_line_on_any_number_of_threads() {
     let mut arguments = vec!["-j", "1"];
     arguments.extend(names.iter().map(String::as_str));
     let one = forms(&scratch, &arguments);
-    one.failed(&["error: 400 errors in 400 of 400 files"]);
+    one.failed(&["error[E0841]: 400 errors in 400 of 400 files"]);
     let mut seen = values(&one.out, "file");
     seen.dedup();
     assert_eq!(seen, names);
@@ -338,9 +338,9 @@ fn nothing_that_a_file_can_be_makes_it_panic() {
         command.args(&names).current_dir(scratch.path(""));
         let said = said(command);
         said.failed(&[
-            "folder.erl: error: this is a folder",
+            "folder.erl: error[E0816]: this is not a file",
             "devices.erl:1:10: error: cannot find include file `/dev/zero`",
-            "none: error: cannot read this file",
+            "none: error[E0810]: cannot read this file",
             "odd\u{FFFD}\u{FFFD}\u{FFFD}[31m.beam: error: not a BEAM file",
         ]);
         assert!(!said.err.contains("panicked"), "{}", said.err);

@@ -35,8 +35,10 @@ fn a_behaviour_of_otp_becomes_rust_on_standard_output() {
 #[test]
 fn an_unknown_module_gets_near_names() {
     let scratch = Scratch::new();
-    gen_types(&scratch, &["supervisr"])
-        .refused(&["OTP has no module `supervisr`", "did you mean `supervisor`"]);
+    gen_types(&scratch, &["supervisr"]).refused(&[
+        "there is no module `supervisr` in OTP",
+        "did you mean `supervisor`",
+    ]);
     gen_types(&scratch, &["supervisor", "src/none.erl"]).refused(&["src/none.erl"]);
 }
 
@@ -90,7 +92,7 @@ fn a_type_that_is_not_there_is_shown_with_its_line_and_stops_no_other() {
         "odd.erl",
         "-module(odd).\n-callback f() -> no_such_type().\n-type fine() :: ok | error.\n",
     );
-    let texts = ["odd.erl:2:18", "no_such_type", "a type is wrong"];
+    let texts = ["odd.erl:2:18", "no_such_type", "1 type is wrong"];
     let said = gen_types(&scratch, &["odd.erl"]);
     said.failed(&texts);
     assert!(said.out.contains("pub enum Fine {"), "{}", said.out);
@@ -115,7 +117,7 @@ fn files_are_written_together_and_others_stay() {
     gen_types(&scratch, &["application", "--out", "src/otp"])
         .refused(&["application.rs", "not written by otp-rs"]);
     gen_types(&scratch, &["application", "--out", "src/a-b"])
-        .refused(&["no path of a Rust module"]);
+        .refused(&["not a path of a Rust module"]);
     assert_eq!(scratch.everything(), before);
 }
 

@@ -215,7 +215,7 @@ fn keys_that_do_not_go_together() {
 fn what_the_file_cannot_say() {
     refused(
         "[types]\nderive = [\"Eq\"]\n",
-        &["`derive` names nothing", "otp.toml:2:1"],
+        &["`derive` does not name a type", "otp.toml:2:1"],
     );
     refused(
         "[types]\nderives = \"Eq\"\n",
@@ -234,7 +234,7 @@ fn what_the_file_cannot_say() {
     );
     refused(
         "[types.\"door:key\"]\nrename = 1\n",
-        &["`rename` must be a text"],
+        &["`rename` must be a string"],
     );
     refused(
         "[types.\"door:key\"]\nvariants = 1\n",

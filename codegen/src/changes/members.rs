@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use otp_specs::types::{Type, TypeName};
 
 use super::key::key;
+use crate::facts::substitute::substituted;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
-use crate::lower;
 
 /// How many names are followed from one type.
 const MOST_NAMES: usize = 256;
@@ -71,7 +71,7 @@ impl<'a> Members<'a> {
         if self.followed.len() >= MOST_NAMES || !self.followed.insert(key(ty)) {
             return None;
         }
-        let body = lower::substituted(&definition.body, definition, arguments);
+        let body = substituted(&definition.body, definition, arguments);
         let goes_on = match bare(&body) {
             Type::Union(_) | Type::Named(..) => true,
             Type::Tuple(_) => tuple,

@@ -1,6 +1,9 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
-use super::{HELPER, Module, head};
+use otp_contract::library::HELPER;
+use otp_contract::manifest::Module;
+
+use super::head;
 use crate::text::atom;
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;

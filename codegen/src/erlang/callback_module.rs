@@ -1,9 +1,13 @@
 //! The callback module of one Rust type.
 
-use otp_specs::print::atom;
+use otp_contract::library::{CALLBACK, HELPER, MARK};
+use otp_contract::manifest::{
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Signature, StartFunction,
+};
 
 use super::specification::{spec, types};
-use super::{Callback, HELPER, Module, Signature, StartFunction, head, library_module_name};
+use super::{head, library_module_name};
+use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
 pub fn callback_module(application: &str, module: &Module) -> String {
@@ -57,13 +61,13 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         .arguments
         .iter()
         .map(String::as_str)
-        .filter(|name| *name != "Module")
+        .filter(|name| *name != MODULE_ARGUMENT)
         .collect();
     let passed: Vec<&str> = start
         .arguments
         .iter()
         .map(|name| {
-            if name == "Module" {
+            if name == MODULE_ARGUMENT {
                 "?MODULE"
             } else {
                 name.as_str()
@@ -108,14 +112,16 @@ fn callback_function(application: &str, callback: &Callback) -> String {
     format!(
         "
 {spec}{name}({arguments}) ->
-    case {library}:callback({passed}) of
-        {{'$otp_rs', Pending}} -> {library}:continue(Pending);
+    case {library}:{callback}({passed}) of
+        {{{mark}, Pending}} -> {library}:continue(Pending);
         Return -> Return
     end.
 ",
         spec = spec(&callback.name, &callback.signature),
         name = atom(&callback.name),
         arguments = arguments.join(", "),
+        callback = CALLBACK.to_str().unwrap_or_default(),
+        mark = atom(MARK),
         passed = id.chain(passed).collect::<Vec<_>>().join(", "),
     )
 }
@@ -131,15 +137,12 @@ fn answer(callback: &Callback) -> String {
     )
 }
 
-/// The callback that says how a process is shown.
-const FORMAT_STATUS: &str = "format_status";
-
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
 fn format_status(application: &str, signature: &Signature) -> String {
     let spec = spec(FORMAT_STATUS, signature);
     let library = library_module_name(application);
     let shown = shown_state(&library, 1, "Status");
-    format!("\n{spec}format_status(Status) ->\n    {shown}.\n")
+    format!("\n{spec}{FORMAT_STATUS}(Status) ->\n    {shown}.\n")
 }
 
 /// The last argument of `format_status`, with the `Debug` form of the Rust value in the place of

@@ -8,18 +8,14 @@
 mod application;
 mod callback_module;
 mod library_module;
-mod manifest;
+mod shapes;
 mod specification;
 mod wrong_types;
 
 pub use application::{application_module, resource_file, run_module};
 pub use callback_module::callback_module;
 pub use library_module::{helper_module, library_module};
-pub use manifest::{Callback, Manifest, Module, Signature, StartFunction, TypeDefinition};
 pub use wrong_types::wrong_types;
-
-/// Name of the module that every application brings: for an Erlang shell, and for the library.
-pub const HELPER: &str = "otp_rs";
 
 /// Name of the module that loads the library of `application`.
 pub fn library_module_name(application: &str) -> String {

@@ -6,6 +6,7 @@
 -export([ensure_started/0, start_link/0, tell/1, format/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
+%SHAPES%
 -type cell() :: reference().
 %% A library's answer to what is done with a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.
@@ -75,7 +76,7 @@ cells(_, _) -> [].
 
 -spec cell(module(), cell()) -> [{module(), module(), cell()}].
 cell(Module, Cell) ->
-    case proplists:get_value(otp_rs, Module:module_info(attributes)) of
+    case proplists:get_value(?HELPER, Module:module_info(attributes)) of
         [Library] -> [{Module, Library, Cell}];
         _ -> []
     end.
@@ -90,24 +91,22 @@ initial_module() ->
 %% Logs what the library tells of a callback: that it held a normal scheduler for long, or where in Rust it
 %% panicked.
 -spec tell(map()) -> ok.
-tell(#{label := {otp_rs, long_callback}} = Report) ->
+tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(Report) ->
     logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
-format(#{label := {otp_rs, long_callback}} = Report) ->
-    #{module := M, function := F, arity := A, message := Message, milliseconds := Time} = Report,
-    Suppressed = case Report of
-        #{suppressed := 0} -> "";
-        #{suppressed := Count} -> io_lib:format(" (and ~b like it)", [Count])
+format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
+    Others = case Suppressed of
+        0 -> "";
+        Count -> io_lib:format(" (and ~b like it)", [Count])
     end,
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, clause(Message), Time, Suppressed]};
-format(#{label := {otp_rs, panic}} = Report) ->
-    #{module := M, function := F, arity := A, message := Message, backtrace := Backtrace} = Report,
+        [M, F, A, clause(Message), Time, Others]};
+format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
-format(#{label := {otp_rs, unanswered}} = Report) ->
+format(#{label := {?HELPER, unanswered}} = Report) ->
     #{callback := Callback, message := Message, caller := Caller} = Report,
     {"~ts~ts has dropped its caller ~tp without an answer", [Callback, clause(Message), Caller]}.
 
@@ -151,7 +150,7 @@ handle_cast(_, Dropped) ->
 %% A caller was dropped. If its server ends with this callback, the call ends with that; so the server is
 %% asked for something that any answers once its callback is over.
 -spec handle_info(term(), dropped()) -> {noreply, dropped()}.
-handle_info({unanswered, Caller, Server, Clause}, Dropped) ->
+handle_info(?UNANSWERED(Caller, Server, Clause), Dropped) ->
     Monitor = monitor(process, Server),
     Server ! {system, {self(), Monitor}, get_state},
     {noreply, Dropped#{Monitor => {Caller, Server, Clause}}};
@@ -169,7 +168,7 @@ handle_info(_, Dropped) ->
 -spec unanswered(gen_server:from(), server(), {binary(), binary(), binary()}) -> ok.
 unanswered({Pid, Tag}, Server, {Callback, Message, Reply}) ->
     tell(#{
-        label => {otp_rs, unanswered}, server => Server, callback => Callback, message => Message,
+        label => {?HELPER, unanswered}, server => Server, callback => Callback, message => Message,
         reply => Reply, caller => Pid
     }),
     _ = case Tag of

@@ -1,6 +1,7 @@
 //! `-type` and `-spec` lines.
 
-use super::manifest::{Module, Signature, TypeDefinition};
+use otp_contract::manifest::{Module, Signature, TypeDefinition};
+
 use crate::text::atom;
 
 /// How long a line may be before a union has a line for each member.

@@ -1,8 +1,8 @@
 //! Types whose text is no Erlang: a hand-written `ErlangType` may give any.
 
+use otp_contract::manifest::Module;
 use otp_specs::{NoIncludes, Options, Severity, Trusting, parse_source, resolve};
 
-use super::Module;
 use super::specification::{spec, types};
 
 /// What is wrong with the types of `module`, each with the line that it is wrong in.

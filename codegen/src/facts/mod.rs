@@ -1,7 +1,6 @@
 //! Facts about the input, computed once. What follows from them is decided in `lower`, never by a
 //! writer.
 
-pub(crate) mod aliases;
 pub(crate) mod answers;
 pub(crate) mod breadth;
 pub(crate) mod clauses;
@@ -9,6 +8,7 @@ pub(crate) mod recursion;
 pub(crate) mod references;
 pub(crate) mod rewrite;
 pub(crate) mod roles;
+pub(crate) mod substitute;
 pub(crate) mod type_names;
 pub(crate) mod world;
 

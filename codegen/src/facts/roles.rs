@@ -24,18 +24,15 @@
 
 use std::collections::BTreeSet;
 
+use otp_contract::behaviour::Role;
 use otp_specs::types::{Builtin, Function, Module, Type, TypeName};
 
 use super::clauses::{Share, Signature, signature};
 use super::world::World;
 use super::{DEPTH, annotation, bare, parts};
-use crate::ir::Role;
+use crate::ir::REPLY;
 use crate::names::{camel, stem};
 
-/// The variable that stands for the reply to a request.
-pub(crate) const REPLY: &str = "Reply";
-/// The argument that a reply answers.
-pub(crate) const REQUEST: &str = "Request";
 /// The state, where a behaviour has none that could name it.
 const STATE: &str = "State";
 /// The callback that is given a state and makes another.

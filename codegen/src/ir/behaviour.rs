@@ -1,7 +1,10 @@
 //! Callbacks, and what a behaviour module has besides types.
 
-use super::{RustType, Variant};
-use crate::facts::roles::REPLY;
+use otp_contract::behaviour::Role;
+use otp_contract::manifest::Signature;
+use std::collections::BTreeMap;
+
+use super::{REPLY, RustType, Variant};
 
 /// What a behaviour module has besides types.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +16,8 @@ pub(crate) struct Behaviour {
     /// The name of the type that the callbacks hand to each other, if there is one: an associated
     /// type of the umbrella.
     pub(crate) chosen: Option<String>,
+    /// What callbacks return that an implementation leaves out, by their methods.
+    pub(crate) answers: BTreeMap<String, Answer>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
@@ -21,8 +26,17 @@ pub(crate) struct Behaviour {
     pub(crate) start: Vec<StartFunction>,
     /// Name of the state, as a type parameter.
     pub(crate) own: String,
-    /// Names that the prelude exports from the module itself.
-    pub(crate) prelude: Vec<String>,
+    /// What the prelude exports.
+    pub(crate) prelude: Prelude,
+}
+
+/// What the prelude of a behaviour exports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prelude {
+    /// Traits and types of the module itself.
+    pub(crate) names: Vec<String>,
+    /// Constructors of clauses.
+    pub(crate) constructors: Vec<String>,
 }
 
 /// A callback.
@@ -44,8 +58,6 @@ pub(crate) struct Callback {
     pub(crate) written: String,
     /// Whether it stands for functions of any name, one for each value of the chosen type.
     pub(crate) any_name: bool,
-    /// What it returns when an implementation leaves it out: which callbacks there are.
-    pub(crate) answer: Option<Answer>,
     /// Name of the state, as a type parameter.
     pub(crate) own: String,
     /// Name of the chosen type, as a type parameter, where the callback has it.
@@ -56,8 +68,6 @@ pub(crate) struct Callback {
     pub(crate) return_trait: String,
     /// What it may return.
     pub(crate) returns: Returns,
-    /// Erlang-shaped Rust values that it may return, besides the enum or type itself.
-    pub(crate) forms: Vec<Form>,
     /// What is said besides the form where a value is not one of these.
     pub(crate) notes: Vec<String>,
     /// When it is this callback, of two for one form: `with an argument …`.
@@ -71,17 +81,8 @@ pub(crate) struct Callback {
     pub(crate) returns_reply: bool,
     /// Whether the result holds the chosen type.
     pub(crate) returns_chosen: bool,
-    /// Its types in Erlang.
+    /// Its types in Erlang, as any module may write them; type parameters are variables.
     pub(crate) signature: Signature,
-}
-
-/// Types of a form as Erlang text that any module may write; type parameters are variables.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Signature {
-    /// One for each argument.
-    pub(crate) arguments: Vec<String>,
-    /// Members of the union that is returned.
-    pub(crate) returns: Vec<String>,
 }
 
 /// How the type of a callback's reply is known.
@@ -128,29 +129,6 @@ pub(crate) enum ClauseTerm {
     Tuple(Vec<ClauseTerm>),
 }
 
-/// A Rust value that may be returned for a clause.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Form {
-    /// Index of the clause; 0 where the result is one type.
-    pub(crate) variant: usize,
-    /// How each of the clause's types is given.
-    pub(crate) parts: Vec<Part>,
-}
-
-/// How a type inside a clause is given.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
-    /// By a value of that type.
-    Exact,
-    /// By any value that becomes a term; the name of its type parameter.
-    AnyTerm(String),
-    /// By what converts into the enum: its name in this module, and which of its conversions.
-    Converted { item: String, conversion: usize },
-    /// By anything that converts into the enum, of which there is too much to name; the name of
-    /// the type parameter.
-    Into(String),
-}
-
 /// An argument of a callback.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Argument {
@@ -164,26 +142,6 @@ pub(crate) struct Argument {
     pub(crate) ty: RustType,
     /// Of the open argument that tells clauses apart: the trait of what it may be.
     pub(crate) choice: Option<String>,
-}
-
-/// What an argument of a callback is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// What the process is started with: an associated type of the behaviour's trait.
-    Args,
-    /// A message or reason that each implementation chooses the type of.
-    Open,
-    /// Of the type that the form says.
-    Fixed,
-    /// The state.
-    State,
-    /// Of the type that the callbacks hand to each other.
-    Chosen,
-    /// An atom that tells this callback from others of its name. The method does not take it.
-    Literal,
-    /// The caller of a request that is replied to by what the method returns. The method does not
-    /// take it.
-    Hidden,
 }
 
 /// A trait of the types that an open argument may have.
@@ -257,32 +215,6 @@ pub(crate) struct StartFunction {
     pub(crate) arguments: Vec<String>,
     /// Its types in Erlang, `Args` being a variable.
     pub(crate) signature: Signature,
-}
-
-impl Signature {
-    /// What all of `signatures` allow: the union at each place.
-    pub(crate) fn union<'a>(signatures: impl Iterator<Item = &'a Signature>) -> Signature {
-        let mut union = Signature::default();
-        let mut arguments: Vec<Vec<&str>> = Vec::new();
-        for signature in signatures {
-            arguments.resize(signature.arguments.len().max(arguments.len()), Vec::new());
-            for (known, argument) in arguments.iter_mut().zip(&signature.arguments) {
-                if !known.contains(&argument.as_str()) {
-                    known.push(argument);
-                }
-            }
-            for member in &signature.returns {
-                if !union.returns.contains(member) {
-                    union.returns.push(member.clone());
-                }
-            }
-        }
-        union.arguments = arguments
-            .iter()
-            .map(|members| members.join(" | "))
-            .collect();
-        union
-    }
 }
 
 impl Callback {

@@ -1,9 +1,10 @@
-//! What is to be written, free of Erlang's syntax and of Rust's: items, callbacks, conversions.
+//! What is to be written, free of Erlang's syntax and of Rust's: items, callbacks, functions.
 //!
 //! Every name in here is final. Writers print it; they decide nothing.
 
 mod behaviour;
 pub(crate) mod function;
+mod map;
 mod types;
 
 use std::collections::BTreeSet;
@@ -12,11 +13,12 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
-    Form, Given, Part, Reply, Returns, Role, Signature, StartFunction,
+    Given, Prelude, Reply, Returns, StartFunction,
 };
-pub(crate) use types::{
-    Conversion, Element, Field, Item, Kind, Rest, RustType, Shape, Source, Variant, led,
-};
+pub(crate) use types::{Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
+
+/// The type parameter of the reply to a request, and the variable of that name in a `-callback`.
+pub(crate) const REPLY: &str = "Reply";
 
 /// A module's generated code.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,4 +33,22 @@ pub(crate) struct Module {
     pub(crate) functions: Vec<Function>,
     /// Every atom that the code names.
     pub(crate) atoms: BTreeSet<String>,
+}
+
+impl Module {
+    /// Names at the top of the generated module that are not those of items.
+    pub(crate) fn names_beside_items(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        if let Some(behaviour) = &self.behaviour {
+            names.insert(behaviour.umbrella.clone());
+            names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
+            for callback in &behaviour.callbacks {
+                names.extend([callback.name.clone(), callback.return_trait.clone()]);
+                if let Returns::Clauses { name, .. } = &callback.returns {
+                    names.insert(name.clone());
+                }
+            }
+        }
+        names
+    }
 }

@@ -13,10 +13,17 @@ pub(crate) struct Item {
     pub(crate) anonymous: bool,
     /// What it is.
     pub(crate) kind: Kind,
-    /// `From` implementations, each into one variant. Only enums and tagged tuples have them.
-    pub(crate) conversions: Vec<Conversion>,
-    /// Paths of derives besides those that every type has.
-    pub(crate) derives: Vec<String>,
+    /// What its override says of derives.
+    pub(crate) derives: Derives,
+}
+
+/// What a user decides of the derives of one type.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Derives {
+    /// Paths of derives that it has for certain.
+    pub(crate) added: Vec<String>,
+    /// Those of all types that it does not have.
+    pub(crate) refused: Vec<String>,
 }
 
 /// What a type is.
@@ -116,37 +123,6 @@ impl Shape {
             Shape::Untagged(ty) => vec![ty],
         }
     }
-}
-
-/// A `From` implementation of an enum.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Conversion {
-    /// What converts.
-    pub(crate) source: Source,
-    /// Into which variant.
-    pub(crate) variant: usize,
-}
-
-/// What converts into a variant.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Source {
-    /// The atom of a unit variant.
-    Atom(String),
-    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
-    /// dynamic term among them may be any term.
-    Tagged(String),
-    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
-    /// [`Source::Tagged`] says holds for it too.
-    Tuple,
-    /// The untagged variant's own type.
-    Payload,
-    /// A type that converts into the untagged variant's type; its path.
-    Through(&'static str),
-    /// An atom that is one value of the untagged variant's type: the atom, and that value.
-    AtomValue(&'static str, &'static str),
-    /// What converts into the untagged variant's type, an item of the same module: its name, and
-    /// which of its conversions.
-    Within { item: String, conversion: usize },
 }
 
 /// The tagged tuple that a tuple begins with, and its other elements.
@@ -267,6 +243,37 @@ impl RustType {
 }
 
 impl Kind {
+    /// The same with other names of its variants and of its fields.
+    pub(crate) fn with_names(
+        self,
+        of_variant: &dyn Fn(&str) -> String,
+        of_field: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let field = |field: Field| Field {
+            name: of_field(&field.name),
+            ..field
+        };
+        let variant = |variant: Variant| Variant {
+            name: of_variant(&variant.name),
+            ..variant
+        };
+        match self {
+            Kind::Enum(variants) => Kind::Enum(variants.into_iter().map(variant).collect()),
+            Kind::Record { tag, fields } => Kind::Record {
+                tag,
+                fields: fields.into_iter().map(field).collect(),
+            },
+            Kind::Map { fields, rest } => Kind::Map {
+                fields: fields.into_iter().map(field).collect(),
+                rest: rest.map(|rest| Rest {
+                    name: of_field(&rest.name),
+                    ..rest
+                }),
+            },
+            other => other,
+        }
+    }
+
     /// The types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {

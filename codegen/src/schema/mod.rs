@@ -70,7 +70,7 @@ pub fn schema(
     arity: Option<usize>,
 ) -> Result<Schema, NoSuchType> {
     let name = find(modules, module, name, arity)?;
-    let world = World::new(modules);
+    let world = World::of(modules);
     let mut types = Types::new(&world);
     let reference = types.start(&name);
     let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
@@ -88,7 +88,7 @@ pub fn schema(
 /// # Errors
 /// There is no such module.
 pub fn schemas(modules: &[Module], module: &str) -> Result<Schema, NoSuchType> {
-    let world = World::new(modules);
+    let world = World::of(modules);
     let found = world.modules.iter().find(|found| found.name == module);
     let found = found.ok_or(NoSuchType::Module)?;
     let mut types = Types::new(&world);

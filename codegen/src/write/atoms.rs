@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use super::{Features, head};
 use crate::atoms::SHARED;
+use crate::complete::{Complete, Conversion};
 use crate::ir::function::{Argument, Function};
-use crate::ir::{Item, Kind, Module, RustType, Shape, Source};
+use crate::ir::{Item, Kind, RustType, Shape};
 use crate::names::{Taken, atom_identifier};
 use crate::options::{Options, Place};
 
@@ -16,7 +17,7 @@ const GROUP: usize = 40;
 
 /// Every atom that the modules name. In `otp-bridge` also the shared ones, elsewhere without
 /// those that `otp-bridge` has.
-pub(crate) fn atoms(modules: &[Module], features: &Features, options: &Options) -> String {
+pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut atoms: BTreeSet<&str> = modules
         .iter()
         .flat_map(|module| &module.atoms)
@@ -75,7 +76,7 @@ fn push_group(text: &mut String, group: &[(&str, String)]) {
 }
 
 /// The atoms that a written item names.
-pub(super) fn of_item(item: &Item) -> Vec<String> {
+pub(super) fn of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
     let mut atoms = of_types(item.kind.types());
     match &item.kind {
         Kind::Enum(variants) => {
@@ -88,14 +89,8 @@ pub(super) fn of_item(item: &Item) -> Vec<String> {
         Kind::Tuple { tag, .. } => atoms.extend(tag.clone()),
         _ => {}
     }
-    let values = item
-        .conversions
-        .iter()
-        .filter_map(|made| match made.source {
-            Source::AtomValue(atom, _) => Some(atom.to_owned()),
-            _ => None,
-        });
-    atoms.extend(values);
+    let values = conversions.iter().filter_map(Conversion::atom);
+    atoms.extend(values.map(str::to_owned));
     atoms
 }
 

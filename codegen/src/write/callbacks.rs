@@ -1,12 +1,12 @@
 //! `callback`: a trait for each callback, and the behaviour's own trait.
 
+use otp_contract::behaviour::Role;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
-use crate::facts::roles::REPLY;
-use crate::ir::{Argument, Behaviour, Callback, Reply, Role, RustType};
+use crate::ir::{Argument, Behaviour, Callback, REPLY, Reply, RustType};
 
 /// The module `callback`.
 pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {

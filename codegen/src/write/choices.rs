@@ -6,7 +6,8 @@ use quote::quote;
 use super::conversions::{accepted_by, takes_reply};
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier, tokens};
-use crate::ir::{Behaviour, Choice, Item, Kind, RustType, Shape, Source};
+use crate::complete::Source;
+use crate::ir::{Behaviour, Choice, Item, Kind, RustType, Shape};
 
 /// All of a behaviour's.
 pub(super) fn choices(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -36,7 +37,8 @@ fn one(scope: &Scope<'_>, choice: &Choice) -> Option<TokenStream> {
     let note = escaped(&item.erlang);
     let name = identifier(&choice.name);
     let whole = scope.own(union);
-    let parts = (0..item.conversions.len()).filter_map(|number| part(scope, item, number));
+    let parts =
+        (0..scope.complete.conversions(item).len()).filter_map(|number| part(scope, item, number));
     let parts = parts.map(|(generics, content, ty)| {
         let generics = angle(&generics);
         quote!(impl #generics #name<#content> for #ty {})
@@ -62,10 +64,12 @@ fn part(
     number: usize,
 ) -> Option<(Vec<TokenStream>, TokenStream, TokenStream)> {
     let (inner, number) = innermost(scope, item, number)?;
-    let source = &inner.conversions.get(number)?.source;
+    let source = &scope.complete.conversions(inner).get(number)?.source;
     let content = quote!(Content);
     if let (Source::Tagged(tag), Kind::Enum(variants)) = (source, &inner.kind) {
-        let shape = &variants.get(inner.conversions.get(number)?.variant)?.shape;
+        let shape = &variants
+            .get(scope.complete.conversions(inner).get(number)?.variant)?
+            .shape;
         if shape.types().into_iter().any(takes_reply) {
             let types = with_reply_of_content(scope, shape);
             let atom = scope.atom(tag);
@@ -110,7 +114,7 @@ fn with_reply_of_content(scope: &Scope<'_>, shape: &Shape) -> Vec<TokenStream> {
 
 /// The conversion that one through other unions ends at.
 fn innermost<'m>(scope: &Scope<'m>, item: &'m Item, number: usize) -> Option<(&'m Item, usize)> {
-    match &item.conversions.get(number)?.source {
+    match &scope.complete.conversions(item).get(number)?.source {
         Source::Within { item, conversion } => {
             innermost(scope, self::item(scope, item)?, *conversion)
         }

@@ -9,20 +9,22 @@ use quote::quote;
 
 use super::conversions::{accepted_by, implementation, is_enum, is_led, takes_reply};
 use super::scope::{Scope, identifier, tokens};
-use crate::ir::{Conversion, Element, Field, Item, Kind, RustType, Shape, Source, Variant};
+use crate::complete::{Conversion, Source};
+use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
 use crate::names::atom_identifier;
 
 /// Whether the type has the derive.
 pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
     match &item.kind {
         Kind::Map { .. } | Kind::Tuple { tag: None, .. } => true,
-        _ => (0..item.conversions.len()).any(|number| can_derive(scope, item, number)),
+        _ => (0..scope.complete.conversions(item).len())
+            .any(|number| can_derive(scope, item, number)),
     }
 }
 
 /// The conversions that the derive does not make.
 pub(super) fn written_out(scope: &Scope<'_>, item: &Item) -> TokenStream {
-    let numbers = 0..item.conversions.len();
+    let numbers = 0..scope.complete.conversions(item).len();
     let odd = numbers.filter(|number| !can_derive(scope, item, *number));
     let made = odd.filter_map(|number| implementation(scope, item, number));
     quote!(#(#made)*)
@@ -30,7 +32,7 @@ pub(super) fn written_out(scope: &Scope<'_>, item: &Item) -> TokenStream {
 
 /// Whether the derive makes this conversion.
 fn can_derive(scope: &Scope<'_>, item: &Item, number: usize) -> bool {
-    let Some(conversion) = item.conversions.get(number) else {
+    let Some(conversion) = scope.complete.conversions(item).get(number) else {
         return false;
     };
     if let Source::Within { item, conversion } = &conversion.source {
@@ -61,7 +63,7 @@ pub(super) fn of_variant(
         Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag),
         Shape::Tuple(_) | Shape::Untagged(_) => None,
     };
-    let of_it = item.conversions.iter().enumerate();
+    let of_it = scope.complete.conversions(item).iter().enumerate();
     let of_it =
         of_it.filter(|(number, made)| made.variant == index && can_derive(scope, item, *number));
     let (own, through): (Vec<_>, Vec<_>) = of_it.partition(|(_, made)| is_own(made));

@@ -4,13 +4,14 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
-use crate::facts::roles::REPLY;
-use crate::ir::{Element, Item, Kind, RustType, Shape, Source, led};
+use crate::complete::{Conversion, Source};
+use crate::ir::REPLY;
+use crate::ir::{Element, Item, Kind, RustType, Shape, led};
 
 /// The `From` implementation of one conversion.
 pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
-    let source = &item.conversions.get(number)?.source;
-    let target = target(item, number)?;
+    let conversion = scope.complete.conversions(item).get(number)?;
+    let target = target(item, conversion)?;
     let from = scope.standard("From");
     let (name, own) = (identifier(&item.name), angle_names(&item.parameters));
     let Accepted { generics, ty } = accepted_by(scope, item, number, &mut 0)?;
@@ -21,7 +22,7 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
     let generics = generics.iter().map(|generic| generic.bounded(scope));
     let all: Vec<TokenStream> = own_names.chain(generics).collect();
     let all = angle(&all);
-    let (binding, value) = value(scope, &target, source);
+    let (binding, value) = value(scope, &target, &conversion.source);
     let variant = target.variant.map(|variant| {
         let variant = identifier(variant);
         quote!(::#variant)
@@ -53,10 +54,10 @@ fn named(elements: &[Element]) -> Vec<(Option<&str>, &RustType)> {
     pairs
 }
 
-fn target(item: &Item, number: usize) -> Option<Target<'_>> {
+fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
     match &item.kind {
         Kind::Enum(variants) => {
-            let variant = variants.get(item.conversions.get(number)?.variant)?;
+            let variant = variants.get(conversion.variant)?;
             let elements = match &variant.shape {
                 Shape::Unit(_) => Vec::new(),
                 Shape::Tagged(_, elements) | Shape::Tuple(elements) => named(elements),
@@ -122,13 +123,14 @@ pub(super) fn accepted_by(
     conversion: usize,
     values: &mut usize,
 ) -> Option<Accepted> {
+    let conversion = scope.complete.conversions(item).get(conversion)?;
     let target = target(item, conversion)?;
     let plain = |ty: TokenStream| Accepted {
         generics: Vec::new(),
         ty,
     };
     let types = || target.elements.iter().map(|(_, ty)| scope.ty(ty));
-    Some(match &item.conversions.get(conversion)?.source {
+    Some(match &conversion.source {
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
@@ -231,7 +233,9 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
     let mut items = scope.module.items.iter();
     *module == scope.module.name
         && items.any(|item| {
-            item.name == *name && matches!(item.kind, Kind::Enum(_)) && !item.conversions.is_empty()
+            item.name == *name
+                && matches!(item.kind, Kind::Enum(_))
+                && !scope.complete.conversions(item).is_empty()
         })
 }
 

@@ -5,11 +5,13 @@
 
 use std::fmt::Write as _;
 
+use otp_contract::behaviour::{AnswerPart, Flag, Key, Role};
+use otp_contract::manifest::Signature;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Argument, Behaviour, Callback, Role, Signature};
+use crate::ir::{Answer, Argument, Behaviour, Callback, Prelude};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
@@ -60,14 +62,12 @@ pub(super) fn form(signature: &Signature) -> TokenStream {
 
 /// The prelude.
 pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
-    let own = behaviour.prelude.iter().map(|name| identifier(name));
-    let functions: Vec<_> = behaviour
-        .constructors
-        .iter()
-        .map(|made| made.function.as_str())
-        .filter(|name| crate::lower::in_prelude(name))
-        .map(identifier)
-        .collect();
+    let Prelude {
+        names,
+        constructors,
+    } = &behaviour.prelude;
+    let own = names.iter().map(|name| identifier(name));
+    let functions: Vec<_> = constructors.iter().map(|name| identifier(name)).collect();
     let functions =
         (!functions.is_empty()).then(|| quote!(pub use super::clause::{#(#functions),*};));
     quote! {
@@ -103,18 +103,14 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
     _ = write!(
         text,
         "\n{attributes}macro_rules! {macro_name} {{\n    ($($implementation:tt)*) => {{\n        \
-         {run_time}::implement! {{\n            {{\n                behaviour = {name};\n                \
-         path = {path};\n                umbrella = {};\n",
-        behaviour.umbrella,
+         {run_time}::implement! {{\n            {{\n",
     );
-    if !behaviour.start.is_empty() {
-        text.push_str("                started;\n");
-    }
-    if let Some(chosen) = &behaviour.chosen {
-        _ = writeln!(text, "                chosen = {chosen};");
+    for line in behaviour_lines(behaviour, &name, &path) {
+        _ = writeln!(text, "                {line}");
     }
     for callback in &behaviour.callbacks {
-        push_callback(&mut text, callback);
+        let answer = behaviour.answers.get(&callback.method);
+        push_callback(&mut text, callback, answer);
     }
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
@@ -124,72 +120,95 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
     text
 }
 
-fn push_callback(text: &mut String, callback: &Callback) {
+/// What the attribute's macro is told of the behaviour, before its callbacks.
+fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str) -> Vec<String> {
+    let mut lines = vec![
+        Key::Behaviour.entry(name),
+        Key::Path.entry(path),
+        Key::Umbrella.entry(&behaviour.umbrella),
+    ];
+    if !behaviour.start.is_empty() {
+        lines.push(Key::Started.alone());
+    }
+    lines.extend(
+        behaviour
+            .chosen
+            .as_ref()
+            .map(|chosen| Key::Chosen.entry(chosen)),
+    );
+    lines
+}
+
+fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
     _ = writeln!(
         text,
-        "                callback {} / {} {{",
+        "                {} {} / {} {{",
+        Key::Callback.as_str(),
         atom_identifier(&callback.function),
         callback.arity,
     );
-    for line in callback_lines(callback) {
+    for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
     }
     text.push_str("                }\n");
 }
 
 /// What the attribute's macro is told of a callback.
-fn callback_lines(callback: &Callback) -> Vec<String> {
-    let mut lines = vec![format!("method = {};", callback.method)];
+fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
+    let mut lines = vec![Key::Method.entry(&callback.method)];
     if callback.written != callback.method {
-        lines.push(format!("written = {};", callback.written));
+        lines.push(Key::Written.entry(&callback.written));
     }
-    lines.push(format!("callback_trait = {};", callback.name));
-    let flags = [
-        (callback.optional, "optional;"),
-        (!callback.optional, "required;"),
-        (callback.ends(), "ends;"),
-        (callback.answers_call(), "call;"),
-        (callback.has_reply_type(), "replies;"),
-        (callback.any_name, "any_name;"),
-        (callback.chosen.is_some(), "chosen;"),
-    ];
-    let set = flags.iter().filter(|(set, _)| *set);
-    lines.extend(set.map(|(_, flag)| (*flag).to_owned()));
+    lines.push(Key::CallbackTrait.entry(&callback.name));
+    let presence = match callback.optional {
+        true => Key::Optional,
+        false => Key::Required,
+    };
+    lines.push(presence.alone());
+    let flags = Flag::ALL.iter().filter(|flag| has(callback, **flag));
+    lines.extend(flags.map(|flag| flag.text()));
     let takes_caller = callback.takes_caller();
     let arguments = callback.arguments.iter();
     let arguments: Vec<String> = arguments
         .map(|argument| argument_text(argument, takes_caller))
         .collect();
-    lines.push(format!("arguments = [{}];", arguments.join(", ")));
-    if let Some(answer) = &callback.answer {
-        lines.push(format!("answer = {{ {} }};", answer_text(answer)));
+    lines.push(Key::Arguments.entry(&format!("[{}]", arguments.join(", "))));
+    if let Some(answer) = answer {
+        lines.push(Key::Answer.entry(&format!("{{ {} }}", answer_text(answer))));
     }
-    lines.push(format!("erlang = {:?};", callback.erlang));
+    lines.push(Key::Erlang.entry(&format!("{:?}", callback.erlang)));
     lines
+}
+
+fn has(callback: &Callback, flag: Flag) -> bool {
+    match flag {
+        Flag::Ends => callback.ends(),
+        Flag::Call => callback.answers_call(),
+        Flag::Replies => callback.has_reply_type(),
+        Flag::AnyName => callback.any_name,
+        Flag::Chosen => callback.chosen.is_some(),
+    }
 }
 
 /// `state State`
 fn argument_text(argument: &Argument, takes_caller: bool) -> String {
     let role = match argument.role {
-        Role::Fixed if takes_caller && argument.is_caller() => "caller",
-        Role::Args => "args",
-        Role::Open if argument.choice.is_some() => "choice",
-        Role::Open => "open",
-        Role::Fixed => "fixed",
-        Role::State => "state",
-        Role::Chosen => "chosen",
-        Role::Literal => "literal",
-        Role::Hidden => "hidden",
+        Role::Fixed if takes_caller && argument.is_caller() => Role::Caller,
+        Role::Open if argument.choice.is_some() => Role::Choice,
+        role => role,
     };
-    format!("{role} {}", argument.name)
+    format!("{} {}", role.as_str(), argument.name)
 }
 
 /// `one_of "a" [m, n]; also "b" [o];`
 fn answer_text(answer: &Answer) -> String {
-    let part = |kind: &str, (atom, methods): &(String, Vec<String>)| {
-        format!("{kind} {atom:?} [{}];", methods.join(", "))
+    let write = |part: AnswerPart, entries: &[(String, Vec<String>)]| -> Vec<String> {
+        let entries = entries.iter();
+        entries
+            .map(|(atom, methods)| part.entry(&format!("{atom:?} [{}]", methods.join(", "))))
+            .collect()
     };
-    let one_of = answer.one_of.iter().map(|entry| part("one_of", entry));
-    let also = answer.also.iter().map(|entry| part("also", entry));
-    one_of.chain(also).collect::<Vec<_>>().join(" ")
+    let one_of = write(AnswerPart::OneOf, &answer.one_of);
+    let also = write(AnswerPart::Also, &answer.also);
+    [one_of, also].concat().join(" ")
 }

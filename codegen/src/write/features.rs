@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::complete::Complete;
 use crate::ir::function::Function;
-use crate::ir::{Item, Module, RustType};
+use crate::ir::{Item, RustType};
 
 use super::atoms;
 
@@ -31,7 +32,7 @@ pub(crate) struct Features {
 
 impl Features {
     /// Those of `modules`, of which the ones named `with_one` have a feature each.
-    pub(crate) fn new(modules: &[Module], with_one: &BTreeSet<String>) -> Self {
+    pub(crate) fn new(modules: &[Complete<'_>], with_one: &BTreeSet<String>) -> Self {
         if with_one.is_empty() {
             return Features::default();
         }
@@ -54,7 +55,8 @@ impl Features {
     }
 
     /// Adds the features of the atoms that a module names.
-    fn add_atoms(&mut self, module: &Module) {
+    fn add_atoms(&mut self, complete: &Complete<'_>) {
+        let module = complete.module;
         let own = BTreeSet::from([module.name.clone()]);
         let all = self.users.get(&module.name).unwrap_or(&own).clone();
         let mut add = |atom: String, features: &BTreeSet<String>| {
@@ -68,7 +70,7 @@ impl Features {
             } else {
                 &own
             };
-            for atom in atoms::of_item(item) {
+            for atom in atoms::of_item(item, complete.conversions(item)) {
                 add(atom, features);
             }
         }
@@ -118,10 +120,10 @@ struct Named {
 }
 
 impl Named {
-    fn new(modules: &[Module]) -> Self {
+    fn new(modules: &[Complete<'_>]) -> Self {
         let mut items = BTreeMap::new();
         let mut functions = BTreeMap::new();
-        for module in modules {
+        for module in modules.iter().map(|complete| complete.module) {
             for item in &module.items {
                 let name = (module.name.clone(), item.name.clone());
                 items.insert(name, of_item(item));

@@ -1,14 +1,14 @@
 //! `glue`: one function for each callback, from the terms of an invocation to the work that ends
 //! in the term it returns.
 
+use otp_contract::behaviour::Role;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::callbacks::{reply_type, trait_parameters};
 use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
-use crate::facts::roles::REPLY;
-use crate::ir::{Argument, Behaviour, Callback, Returns, Role};
+use crate::ir::{Argument, Behaviour, Callback, REPLY, Returns};
 
 /// The module `glue`.
 pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -225,12 +225,12 @@ impl<'m> Glue<'m> {
             let position = Literal::usize_unsuffixed(index);
             let (name, label) = (identifier(&argument.identifier), &argument.name);
             match argument.role {
-                Role::State | Role::Literal | Role::Hidden => None,
+                role if !role.is_taken() => None,
                 Role::Fixed if argument.is_caller() => {
                     let reply = reply_type(self.callback, &quote!(T));
                     Some(quote!(let #name = call.caller::<#reply>(#position, #label)?;))
                 }
-                Role::Args | Role::Open | Role::Fixed | Role::Chosen => {
+                _ => {
                     let ty = self.scope.ty(&argument.ty);
                     Some(quote!(let #name = call.argument::<#ty>(#position, #label)?;))
                 }

@@ -29,8 +29,8 @@ pub(crate) use layout::NotRust;
 use scope::Scope;
 use types::RustTypes;
 
-use crate::facts::aliases::Aliases;
-use crate::ir::{Behaviour, Module, Returns};
+use crate::complete::Complete;
+use crate::ir::{Behaviour, Module};
 use crate::names::module_identifier;
 use crate::options::{Head, Options, Place};
 use crate::writer::TypeWriter;
@@ -42,15 +42,15 @@ pub(crate) fn file_name(module: &str) -> String {
 
 /// The file of one module.
 pub(crate) fn module(
-    module: &Module,
-    aliases: &Aliases,
+    complete: &Complete<'_>,
     features: &Features,
     options: &Options,
 ) -> Result<String, NotRust> {
+    let module = complete.module;
     let names = top_names(module);
-    let scope = Scope::top(module, aliases, &names);
+    let scope = Scope::top(complete, &names);
     let doc = inner_doc(module);
-    let imports = imports(module, options);
+    let imports = imports(complete, options);
     let writer = RustTypes {
         scope: scope.clone(),
     };
@@ -87,14 +87,14 @@ fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStrea
 }
 
 /// The file that declares the modules.
-pub(crate) fn root(modules: &[Module], features: &Features, options: &Options) -> String {
+pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut text = head(&options.head, None);
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
     let mut names: BTreeMap<String, Option<String>> = modules
         .iter()
-        .map(|module| {
-            let condition = features.of_module(&module.name);
-            (module_identifier(&module.name), condition)
+        .map(|complete| {
+            let condition = features.of_module(&complete.module.name);
+            (module_identifier(&complete.module.name), condition)
         })
         .collect();
     names.entry("atoms".to_owned()).or_default();
@@ -130,23 +130,7 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
 /// Names at the top of the module.
 fn top_names(module: &Module) -> BTreeSet<String> {
     let items = module.items.iter().map(|item| item.name.clone());
-    items.chain(names_beside_items(module)).collect()
-}
-
-/// Names at the top of the module that are no items'.
-pub(crate) fn names_beside_items(module: &Module) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    if let Some(behaviour) = &module.behaviour {
-        names.insert(behaviour.umbrella.clone());
-        names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
-        for callback in &behaviour.callbacks {
-            names.extend([callback.name.clone(), callback.return_trait.clone()]);
-            if let Returns::Clauses { name, .. } = &callback.returns {
-                names.insert(name.clone());
-            }
-        }
-    }
-    names
+    items.chain(module.names_beside_items()).collect()
 }
 
 fn inner_doc(module: &Module) -> TokenStream {
@@ -159,7 +143,7 @@ fn inner_doc(module: &Module) -> TokenStream {
     quote!(#![doc = #text])
 }
 
-fn imports(module: &Module, options: &Options) -> TokenStream {
+fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {
     let run_time = match &options.place {
         Place::Bridge => quote!(crate::__private),
         Place::Outside(_) => quote!(::otp_bridge::__private),

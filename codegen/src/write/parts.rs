@@ -5,7 +5,8 @@ use quote::quote;
 
 use super::conversions::accepted_by;
 use super::scope::{Scope, identifier};
-use crate::ir::{Part, RustType};
+use crate::complete::ShapePart;
+use crate::ir::RustType;
 
 /// The parts of a form: their types, and how each becomes the clause's type.
 pub(super) struct Parts {
@@ -23,7 +24,7 @@ enum Made {
 }
 
 impl Parts {
-    pub(super) fn new(scope: &Scope<'_>, types: &[&RustType], parts: &[Part]) -> Self {
+    pub(super) fn new(scope: &Scope<'_>, types: &[&RustType], parts: &[ShapePart]) -> Self {
         let mut found = Parts {
             generics: Vec::new(),
             types: Vec::new(),
@@ -33,20 +34,20 @@ impl Parts {
         let mut values = 0;
         for (ty, part) in types.iter().zip(parts) {
             let (ty, made) = match part {
-                Part::Exact => (scope.ty(ty), Made::Same),
-                Part::AnyTerm(name) => {
+                ShapePart::Exact => (scope.ty(ty), Made::Same),
+                ShapePart::AnyTerm(name) => {
                     let name = identifier(name);
                     found.generics.push(quote!(#name: rt::ToTerm));
                     found.open = true;
                     (quote!(#name), Made::Term)
                 }
-                Part::Into(name) => {
+                ShapePart::Into(name) => {
                     let (name, ty, into) = (identifier(name), scope.ty(ty), scope.standard("Into"));
                     found.generics.push(quote!(#name: #into<#ty>));
                     found.open = true;
                     (quote!(#name), Made::Into)
                 }
-                Part::Converted { item, conversion } => {
+                ShapePart::Converted { item, conversion } => {
                     let item = scope.module.items.iter().find(|known| known.name == *item);
                     let accepted =
                         item.and_then(|item| accepted_by(scope, item, *conversion, &mut values));

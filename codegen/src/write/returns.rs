@@ -6,7 +6,8 @@ use quote::quote;
 use super::parts::Parts;
 use super::returned::returned;
 use super::scope::{Scope, angle, angle_names, doc, identifier};
-use crate::ir::{Callback, Clause, Form, Part, Returns, RustType, Shape, Variant};
+use crate::complete::{ReturnShape, ShapePart};
+use crate::ir::{Callback, Clause, Returns, RustType, Shape, Variant};
 use crate::names::snake;
 
 /// The enum, if there is one, and the return trait of a callback.
@@ -17,7 +18,7 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
         Returns::Type(ty) => {
             let value = scope.ty(ty);
             let declaration = trait_declaration(scope, callback, &value);
-            let forms = callback.forms.iter().map(|form| {
+            let forms = scope.complete.shapes(callback).iter().map(|form| {
                 let parts = Parts::new(scope, &[ty], &form.parts);
                 implementation(
                     scope,
@@ -39,8 +40,8 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
             let returned = returned(scope, callback, name, clauses);
             let declaration = trait_declaration(scope, callback, &value);
             let implementations = own_implementations(scope, callback, &value);
-            let forms = callback.forms.iter().filter_map(|form| {
-                let Clause { variant, .. } = clauses.get(form.variant)?;
+            let forms = scope.complete.shapes(callback).iter().filter_map(|form| {
+                let Clause { variant, .. } = clauses.get(form.clause)?;
                 Some(clause_form(scope, callback, name, variant, form))
             });
             quote!(#enumeration #returned #declaration #implementations #(#forms)*)
@@ -165,7 +166,7 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let note = escaped(&callback.erlang);
     let notes = callback.notes.iter().map(|note| escaped(note));
     let notes = notes.map(|note| quote!(, note = #note));
-    let term = takes_term(callback).then(|| quote!(, note = #TERM_NOTE));
+    let term = takes_term(scope, callback).then(|| quote!(, note = #TERM_NOTE));
     let doc = doc(&format!(
         "A value that `{qualified}` may return.\n\n`{}`",
         callback.erlang
@@ -189,9 +190,13 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
 const TERM_NOTE: &str = "a `term()` is a value of any type with `derive(Term)`";
 
 /// Whether a clause has a place for any term.
-fn takes_term(callback: &Callback) -> bool {
-    let mut parts = callback.forms.iter().flat_map(|form| &form.parts);
-    parts.any(|part| matches!(part, Part::AnyTerm(_)))
+fn takes_term(scope: &Scope<'_>, callback: &Callback) -> bool {
+    let mut parts = scope
+        .complete
+        .shapes(callback)
+        .iter()
+        .flat_map(|form| &form.parts);
+    parts.any(|part| matches!(part, ShapePart::AnyTerm(_)))
 }
 
 /// The result is any term: what that is the run time says, for all callbacks alike.
@@ -249,7 +254,7 @@ fn clause_form(
     callback: &Callback,
     enumeration: &str,
     variant: &Variant,
-    form: &Form,
+    form: &ReturnShape,
 ) -> TokenStream {
     let parts = Parts::new(scope, &variant.shape.types(), &form.parts);
     let (own, target) = (scope.own(enumeration), identifier(&variant.name));

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::facts::aliases::Aliases;
-use crate::facts::roles::REPLY;
+use crate::complete::{Aliases, Complete};
+use crate::ir::REPLY;
 use crate::ir::{Callback, Module, RustType};
 use crate::names::{atom_identifier, module_identifier};
 
@@ -14,6 +14,7 @@ use crate::names::{atom_identifier, module_identifier};
 #[derive(Clone)]
 pub(super) struct Scope<'m> {
     pub(super) module: &'m Module,
+    pub(super) complete: &'m Complete<'m>,
     pub(super) aliases: &'m Aliases,
     /// Names at the top of the module: a name of Rust's prelude among them is written as a path.
     names: &'m BTreeSet<String>,
@@ -27,15 +28,12 @@ pub(super) struct Scope<'m> {
 
 impl<'m> Scope<'m> {
     /// The top of the module.
-    pub(super) fn top(
-        module: &'m Module,
-        aliases: &'m Aliases,
-        names: &'m BTreeSet<String>,
-    ) -> Self {
+    pub(super) fn top(complete: &'m Complete<'m>, names: &'m BTreeSet<String>) -> Self {
         let parameters = BTreeSet::new();
         Scope {
-            module,
-            aliases,
+            module: complete.module,
+            complete,
+            aliases: &complete.aliases,
             names,
             nested: false,
             parameters,

@@ -6,7 +6,7 @@ use quote::quote;
 use super::callbacks::trait_parameters;
 use super::describe::form;
 use super::scope::identifier;
-use crate::facts::roles::REPLY;
+use crate::ir::REPLY;
 use crate::ir::{Behaviour, Callback};
 
 /// The module `signature`.

@@ -24,7 +24,12 @@ impl RustTypes<'_> {
         let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields));
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
-        let more = item.derives.iter().filter(|name| !has(name));
+        let more = self
+            .scope
+            .complete
+            .derives(item)
+            .iter()
+            .filter(|name| !has(name));
         let more = more.map(|name| tokens(name));
         let construct = construct::is_derived(&self.scope, item).then(|| quote!(, rt::Construct));
         quote!(#[derive(#(#names,)* ::otp_bridge::Term #construct #(, #more)*)])

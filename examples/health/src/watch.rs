@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::board::{BOARD, Condition, Seen};
 
-/// How often an address is looked at, and how long it has to answer.
+/// How often an address is checked, and the time it has to answer.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watcher of an address.
@@ -38,7 +38,7 @@ impl GenServer for Watch {
 
     async fn handle_info(&mut self, _: Look, cx: &Cx<'_>) -> Result<HandleInfo> {
         let address = self.address;
-        // The process waits, and with it no scheduler; the socket is Tokio's.
+        // The process waits without holding a scheduler. The socket is Tokio's.
         let condition = cx.tokio(look_at(address)).await?;
         cx.cast(&BOARD, Seen(address.to_string(), condition));
         noreply()

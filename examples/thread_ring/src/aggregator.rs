@@ -15,11 +15,11 @@ pub struct Aggregator {
     started: Instant,
 }
 
-/// `begin`: all members stand.
+/// `begin`: all members have started.
 #[derive(Debug, Term)]
 pub struct Begin;
 
-/// `done`: the token has no hop left.
+/// `done`: the token has no hops left.
 #[derive(Debug, Term)]
 pub struct Done;
 

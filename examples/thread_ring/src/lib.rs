@@ -1,4 +1,4 @@
-//! Thread ring (Savina): P processes stand in a ring and hand a token on, N times in all.
+//! Thread ring (Savina): P processes form a ring and pass a token on, N times in all.
 //!
 //! `cargo otp run --release -- P N`
 

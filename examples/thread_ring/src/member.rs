@@ -1,4 +1,4 @@
-//! A member of the ring: hands the token on to the next.
+//! A member of the ring: passes the token on to the next one.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
@@ -6,12 +6,12 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::aggregator::{Aggregator, Done};
 
-/// One member: whom it hands the token to.
+/// A member, with the next one.
 #[derive(Debug)]
 pub struct Member {
     next: Server<Member>,
     aggregator: Server<Aggregator>,
-    /// The most hops it has seen left: a token never gains any.
+    /// The most hops that it has seen. A token never gains hops.
     most: Option<u64>,
 }
 
@@ -19,21 +19,21 @@ pub struct Member {
 #[derive(Debug, Term)]
 pub struct Token(pub u64);
 
-/// The registered name of the member at `place`.
+/// The registered name of the member at `index`.
 #[must_use]
-pub fn name(place: u32) -> Atom {
-    // At most ten digits: far below the 255 characters of an atom.
-    Atom::new(&format!("chain_{place}")).unwrap_or(atom!("chain"))
+pub fn name(index: u32) -> Atom {
+    // At most ten digits, far fewer than the 255 characters of an atom.
+    Atom::new(&format!("chain_{index}")).unwrap_or(atom!("chain"))
 }
 
 #[gen_server]
 impl GenServer for Member {
-    /// Its place, and how many members there are.
+    /// Its index, and the number of members.
     type Args = (u32, u32);
 
-    fn init((place, members): (u32, u32)) -> impl InitReturn<Self> {
+    fn init((index, members): (u32, u32)) -> impl InitReturn<Self> {
         let member = Member {
-            next: Server::local(name((place + 1) % members)),
+            next: Server::local(name((index + 1) % members)),
             aggregator: Server::local(atom!("aggregator")),
             most: None,
         };

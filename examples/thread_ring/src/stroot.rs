@@ -1,4 +1,5 @@
-//! The root supervisor: the ring's members, and the aggregator, whose end ends the application.
+//! The root supervisor. It starts the ring's members and the aggregator, with whose end the
+//! application ends.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::{any_significant, ok, temporary};
@@ -10,12 +11,12 @@ use crate::member::{self, Member};
 /// Starts the ring and the aggregator.
 pub struct Stroot;
 
-/// The size of the ring and how often the token is handed on.
+/// The size of the ring, and how often the token is passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// How many processes stand in the ring.
+    /// The number of processes in the ring.
     pub members: u32,
-    /// How often the token is handed on.
+    /// How often the token is passed on.
     pub hops: u64,
 }
 

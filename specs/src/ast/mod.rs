@@ -37,7 +37,7 @@ pub struct Entry {
     pub file: Name,
     /// Whether it stands in the file itself, not in an included one, nor in one that a `-file`
     /// attribute names.
-    pub own: bool,
+    pub in_main_file: bool,
     /// The `-doc` that stands before it.
     pub doc: Option<Arc<Doc>>,
 }
@@ -46,13 +46,13 @@ impl PartialEq for Entry {
     /// Two entries are equal when they declare the same at the same line and column. Which path a
     /// file was reached by differs between a source tree and the machine that compiled it.
     fn eq(&self, other: &Self) -> bool {
-        self.form == other.form && self.own == other.own
+        self.form == other.form && self.in_main_file == other.in_main_file
     }
 }
 
 /// Line and column, both from 1; columns count characters. 0 when unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Place {
+pub struct Location {
     /// Line.
     pub line: u32,
     /// Column.
@@ -63,7 +63,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
     /// Of the attribute's name, as in the abstract format.
-    pub at: Place,
+    pub at: Location,
     /// What it declares.
     pub kind: FormKind,
 }
@@ -143,7 +143,7 @@ pub struct FunctionForm {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause {
     /// Where its parameter list opens.
-    pub at: Place,
+    pub at: Location,
     /// Parameters and result.
     pub signature: Signature,
     /// What stands after `when`.
@@ -163,7 +163,7 @@ pub struct Signature {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     /// Of the variable.
-    pub at: Place,
+    pub at: Location,
     /// Variable.
     pub variable: Name,
     /// Its type.
@@ -185,7 +185,7 @@ pub struct RecordForm {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordField {
     /// Of the name.
-    pub at: Place,
+    pub at: Location,
     /// Name.
     pub name: Name,
     /// `= Expression`
@@ -209,7 +209,7 @@ pub enum FieldDefault {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Type {
     /// As the abstract format places it: for an operator the operator, else the first token.
-    pub at: Place,
+    pub at: Location,
     /// What it says.
     pub kind: TypeKind,
 }
@@ -257,7 +257,7 @@ pub enum TypeKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapField {
     /// Of the arrow.
-    pub at: Place,
+    pub at: Location,
     /// `:=`
     pub required: bool,
     /// Key.
@@ -270,7 +270,7 @@ pub struct MapField {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldType {
     /// Of the name.
-    pub at: Place,
+    pub at: Location,
     /// Field.
     pub name: Name,
     /// Its type here.

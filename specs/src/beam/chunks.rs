@@ -4,23 +4,23 @@ use std::borrow::Cow;
 
 use miniz_oxide::inflate::{decompress_to_vec_with_limit, decompress_to_vec_zlib_with_limit};
 
-use super::problem;
+use super::of_file;
 use crate::ast::Name;
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 
 /// What a file or chunk may unpack to. OTP's largest module needs a tenth of it.
 const MAX_UNPACKED: usize = 128 * 1024 * 1024;
 
 /// The file itself, or what it unpacks to when it was compiled with `compressed` (gzip).
-pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Problem> {
+pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, LocalDiagnostic> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Ok(Cow::Borrowed(bytes));
     }
     gzip_body(bytes)
         .and_then(|body| decompress_to_vec_with_limit(body, MAX_UNPACKED).ok())
         .map(Cow::Owned)
-        .ok_or_else(|| problem(&catalog::NOT_A_BEAM, ""))
+        .ok_or_else(|| of_file(&catalog::NOT_A_BEAM, ""))
 }
 
 /// What follows the gzip header (RFC 1952).
@@ -47,10 +47,10 @@ pub(super) fn inflate(bytes: &[u8]) -> Option<Vec<u8>> {
 pub(super) struct Chunks<'a>(Vec<(&'a [u8], &'a [u8])>);
 
 impl<'a> Chunks<'a> {
-    pub(super) fn of(bytes: &'a [u8]) -> Result<Chunks<'a>, Problem> {
+    pub(super) fn of(bytes: &'a [u8]) -> Result<Chunks<'a>, LocalDiagnostic> {
         let header = (bytes.get(..4), bytes.get(8..12));
         if header != (Some(b"FOR1"), Some(b"BEAM")) {
-            return Err(problem(&catalog::NOT_A_BEAM, ""));
+            return Err(of_file(&catalog::NOT_A_BEAM, ""));
         }
         let mut chunks = Vec::new();
         let mut rest = &bytes[12..];
@@ -61,7 +61,7 @@ impl<'a> Chunks<'a> {
             let size = u32::from_be_bytes(*size) as usize;
             let Some(data) = after.get(..size) else {
                 let name = String::from_utf8_lossy(name);
-                return Err(problem(&catalog::BAD_CHUNK, &name));
+                return Err(of_file(&catalog::BAD_CHUNK, &name));
             };
             chunks.push((name, data));
             // Chunks are padded to four bytes.

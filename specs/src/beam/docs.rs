@@ -6,13 +6,12 @@ use std::sync::Arc;
 use super::etf::{self, Decoder, Term};
 use super::forms::Reader;
 use super::terms::constant;
-use super::{problem, prose};
-use crate::Parsed;
+use super::{of_file, prose};
 use crate::ast::{
     Doc, DocText, Documented, DocumentedKind, FormKind, FunctionFormKind, Module, Name,
 };
 use crate::catalog;
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
 use crate::print;
 
 /// Reads a documentation chunk file: `docs_v1` in the External Term Format, compressed or not.
@@ -29,8 +28,8 @@ pub(super) fn read(
     bytes: &[u8],
     module: &mut Module,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Result<(), Problem> {
-    let wrong = || problem(&catalog::NOT_A_DOC_CHUNK, "");
+) -> Result<(), LocalDiagnostic> {
+    let wrong = || of_file(&catalog::NOT_A_DOC_CHUNK, "");
     let term = etf::unpacked(bytes, "Docs")?;
     let mut decoder = Decoder::new(&term);
     if decoder.enter_tuple() != Some(7) || !decoder.term()?.is_atom("docs_v1") {

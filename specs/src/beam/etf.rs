@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::chunks::inflate;
-use super::problem;
+use super::of_file;
 use crate::ast::{Integer, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::integer::MAX_DIGITS;
 
 /// Terms inside each other beyond which only their presence is kept: a literal list of a record's
@@ -78,8 +78,8 @@ impl Term {
 }
 
 /// The bytes of an external term behind its version and, if it has one, its compression.
-pub(super) fn unpacked<'a>(bytes: &'a [u8], chunk: &str) -> Result<Cow<'a, [u8]>, Problem> {
-    let damaged = || problem(&catalog::BAD_CHUNK, chunk);
+pub(super) fn unpacked<'a>(bytes: &'a [u8], chunk: &str) -> Result<Cow<'a, [u8]>, LocalDiagnostic> {
+    let damaged = || of_file(&catalog::BAD_CHUNK, chunk);
     match bytes {
         [131, 80, _, _, _, _, packed @ ..] => inflate(packed).map(Cow::Owned).ok_or_else(damaged),
         [131, term @ ..] => Ok(Cow::Borrowed(term)),
@@ -92,10 +92,10 @@ pub(super) struct Decoder<'a> {
     rest: &'a [u8],
 }
 
-type Decoded<T> = Result<T, Problem>;
+type Decoded<T> = Result<T, LocalDiagnostic>;
 
-fn damaged() -> Problem {
-    problem(&catalog::BAD_TERM, "")
+fn damaged() -> LocalDiagnostic {
+    of_file(&catalog::BAD_TERM, "")
 }
 
 /// How a term is laid out: bytes of its own, then terms.

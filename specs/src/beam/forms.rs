@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::etf::{Decoder, Term};
-use super::terms::{constant, default, place};
+use super::terms::{constant, default, location};
 use super::types;
 use crate::ast::{
     BehaviourInfo, Entry, Form, FormKind, FunctionForm, FunctionFormKind, Module, Name,
@@ -12,7 +12,7 @@ use crate::ast::{
 };
 use crate::catalog;
 use crate::constant::name_arities;
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 
 /// Reads the forms into the module. One that makes no sense becomes a diagnostic.
 pub(super) fn read(
@@ -20,7 +20,7 @@ pub(super) fn read(
     count: usize,
     module: &mut Module,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Result<(), Problem> {
+) -> Result<(), LocalDiagnostic> {
     let mut reader = Reader {
         module,
         diagnostics,
@@ -92,7 +92,7 @@ impl<'m> Reader<'m> {
     pub(super) fn form(&mut self, form: &Term) {
         match form.as_tuple() {
             Some([_, annotation, name, value]) => {
-                let (Some(name), at) = (name.as_atom(), place(annotation)) else {
+                let (Some(name), at) = (name.as_atom(), location(annotation)) else {
                     return;
                 };
                 if name == "file" {
@@ -102,8 +102,8 @@ impl<'m> Reader<'m> {
                     Some(Some(kind)) => self.keep(Form { at, kind }),
                     Some(None) => {}
                     None => {
-                        let problem = Problem::new(&catalog::UNKNOWN_FORM, at, name.as_str());
-                        self.diagnostics.push(problem.in_file(&self.file));
+                        let diagnostic = catalog::UNKNOWN_FORM.at(at, name.as_str());
+                        self.diagnostics.push(diagnostic.in_file(&self.file));
                     }
                 }
             }
@@ -151,12 +151,12 @@ impl<'m> Reader<'m> {
         if let FormKind::Module(name) = &form.kind {
             self.module.name = Some(name.clone());
         }
-        let own = self.main.as_ref().is_none_or(|main| *main == self.file);
+        let in_main_file = self.main.as_ref().is_none_or(|main| *main == self.file);
         let file = self.file.clone();
         self.module.forms.push(Entry {
             form: Arc::new(form),
             file,
-            own,
+            in_main_file,
             doc: None,
         });
     }
@@ -279,7 +279,7 @@ fn record_field(term: &Term) -> Option<RecordField> {
         _ => return None,
     };
     Some(RecordField {
-        at: place(annotation),
+        at: location(annotation),
         name: types::named(name, "atom")?,
         default,
         ty,

@@ -8,17 +8,16 @@ mod prose;
 mod terms;
 mod types;
 
-use crate::Parsed;
-use crate::ast::{Module, Name, Place};
+use crate::ast::{Location, Module, Name};
 use crate::catalog;
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
 use chunks::Chunks;
 pub use docs::parse_chunk;
 use etf::{Decoder, Term};
 
-/// A problem that concerns the whole file.
-fn problem(message: &'static catalog::Message, detail: &str) -> Problem {
-    Problem::new(message, Place::default(), detail)
+/// A diagnostic that concerns the whole file.
+fn of_file(message: &'static catalog::Message, detail: &str) -> LocalDiagnostic {
+    message.at(Location::default(), detail)
 }
 
 /// Reads the abstract code of a BEAM file.
@@ -33,7 +32,7 @@ pub fn parse_beam(path: &str, bytes: &[u8]) -> Parsed {
 /// The module that `read` fills in, with what it says of the file.
 fn parsed(
     path: &str,
-    read: impl FnOnce(&mut Module, &mut Vec<Diagnostic>) -> Result<(), Problem>,
+    read: impl FnOnce(&mut Module, &mut Vec<Diagnostic>) -> Result<(), LocalDiagnostic>,
 ) -> Parsed {
     let file = Name::new(path);
     let mut module = Module {
@@ -41,8 +40,8 @@ fn parsed(
         ..Module::default()
     };
     let mut diagnostics = Vec::new();
-    if let Err(problem) = read(&mut module, &mut diagnostics) {
-        diagnostics.push(problem.in_file(&file));
+    if let Err(diagnostic) = read(&mut module, &mut diagnostics) {
+        diagnostics.push(diagnostic.in_file(&file));
     }
     Parsed {
         module,
@@ -54,7 +53,7 @@ fn read(
     bytes: &[u8],
     module: &mut Module,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Result<(), Problem> {
+) -> Result<(), LocalDiagnostic> {
     let whole = chunks::unpacked(bytes)?;
     let chunks = Chunks::of(&whole)?;
     if let Some(atoms) = chunks.find(b"AtU8").or(chunks.find(b"Atom")) {
@@ -63,7 +62,7 @@ fn read(
     let term = match (chunks.find(b"Dbgi"), chunks.find(b"Abst")) {
         (Some(chunk), _) => etf::unpacked(chunk, "Dbgi")?,
         (None, Some(chunk)) if !chunk.is_empty() => etf::unpacked(chunk, "Abst")?,
-        _ => return Err(problem(&catalog::NO_ABSTRACT_CODE, "")),
+        _ => return Err(of_file(&catalog::NO_ABSTRACT_CODE, "")),
     };
     let mut decoder = Decoder::new(&term);
     let count = enter_forms(&mut decoder)?;
@@ -81,9 +80,9 @@ fn read(
 
 /// Goes to the list of forms in `{debug_info_v1, erl_abstract_code, {Forms, Options}}` or
 /// `{raw_abstract_v1, Forms}` and gives its length.
-fn enter_forms(decoder: &mut Decoder<'_>) -> Result<usize, Problem> {
-    let none = || problem(&catalog::NO_ABSTRACT_CODE, "");
-    let damaged = || problem(&catalog::BAD_CHUNK, "Dbgi");
+fn enter_forms(decoder: &mut Decoder<'_>) -> Result<usize, LocalDiagnostic> {
+    let none = || of_file(&catalog::NO_ABSTRACT_CODE, "");
+    let damaged = || of_file(&catalog::BAD_CHUNK, "Dbgi");
     match decoder.enter_tuple() {
         Some(3) => {
             let (version, backend) = (decoder.term(), decoder.term());

@@ -1,26 +1,26 @@
-//! Small readings of abstract code: places and plain terms.
+//! Small readings of abstract code: locations and plain terms.
 
 use super::etf::Term;
-use crate::ast::{Constant, FieldDefault, Place};
+use crate::ast::{Constant, FieldDefault, Location};
 
-/// The place in an annotation: a line, `{Line, Column}`, or a list that holds `{location, …}`.
-pub(super) fn place(annotation: &Term) -> Place {
+/// The location in an annotation: a line, `{Line, Column}`, or a list that holds `{location, …}`.
+pub(super) fn location(annotation: &Term) -> Location {
     let number = |term: &Term| {
         term.as_small()
             .and_then(|n| u32::try_from(n).ok())
             .unwrap_or(0)
     };
     match annotation {
-        Term::Integer(_) => Place {
+        Term::Integer(_) => Location {
             line: number(annotation),
             column: 0,
         },
         Term::Tuple(pair) => match pair.as_slice() {
-            [line, column] => Place {
+            [line, column] => Location {
                 line: number(line),
                 column: number(column),
             },
-            _ => Place::default(),
+            _ => Location::default(),
         },
         Term::List(entries, None) => entries
             .iter()
@@ -28,17 +28,17 @@ pub(super) fn place(annotation: &Term) -> Place {
                 Some([key, location]) if key.is_atom("location") => Some(location),
                 _ => None,
             })
-            .map(flat_place)
+            .map(flat_location)
             .unwrap_or_default(),
-        _ => Place::default(),
+        _ => Location::default(),
     }
 }
 
-/// A place that is no list: lists inside lists would recurse without end.
-fn flat_place(location: &Term) -> Place {
-    match location {
-        Term::List(..) => Place::default(),
-        location => place(location),
+/// A location that is not a list: lists inside lists would recurse without end.
+fn flat_location(inner: &Term) -> Location {
+    match inner {
+        Term::List(..) => Location::default(),
+        _ => location(inner),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Types of the abstract format.
 
 use super::etf::Term;
-use super::terms::place;
+use super::terms::location;
 use crate::ast::{
     Clause, Constraint, FieldType, MapField, Name, Operator, Signature, Type, TypeKind,
 };
@@ -37,7 +37,7 @@ pub(super) fn read(term: &Term) -> Option<Type> {
         _ => return None,
     };
     Some(Type {
-        at: place(annotation),
+        at: location(annotation),
         kind,
     })
 }
@@ -126,7 +126,7 @@ fn map_field(term: &Term) -> Option<MapField> {
     };
     let (key, value) = pair(types)?;
     Some(MapField {
-        at: place(annotation),
+        at: location(annotation),
         required,
         key: read(key)?,
         value: read(value)?,
@@ -163,7 +163,7 @@ fn field_type(term: &Term) -> Option<FieldType> {
     }
     let (name, ty) = pair(parts)?;
     Some(FieldType {
-        at: place(annotation),
+        at: location(annotation),
         name: atom_node(name)?,
         ty: read(ty)?,
     })
@@ -195,7 +195,7 @@ pub(super) fn clause(term: &Term) -> Option<Clause> {
     }
     match kind.as_atom()?.as_str() {
         "fun" => Some(Clause {
-            at: place(annotation),
+            at: location(annotation),
             signature: signature_parts(parts)?,
             constraints: Vec::new(),
         }),
@@ -206,7 +206,7 @@ pub(super) fn clause(term: &Term) -> Option<Clause> {
             };
             let constraints = constraints.as_list()?.iter().map(constraint);
             Some(Clause {
-                at: place(annotation),
+                at: location(annotation),
                 signature: signature_parts(parts)?,
                 constraints: constraints.collect::<Option<_>>()?,
             })
@@ -226,7 +226,7 @@ fn constraint(term: &Term) -> Option<Constraint> {
     let (_, types) = pair(parts)?;
     let (variable, bound) = pair(types)?;
     Some(Constraint {
-        at: place(annotation),
+        at: location(annotation),
         variable: named(variable, "var")?,
         bound: read(bound)?,
     })

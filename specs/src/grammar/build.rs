@@ -4,13 +4,13 @@ use pest::iterators::{Pair, Pairs};
 
 use super::{Rule, syntax};
 use crate::ast::{
-    Clause, Constraint, FunctionForm, FunctionFormKind, Name, Place, RecordField, RecordForm,
+    Clause, Constraint, FunctionForm, FunctionFormKind, Location, Name, RecordField, RecordForm,
     Signature, Type, TypeForm, TypeFormKind, TypeKind,
 };
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
-use crate::source::token::{Token, Value};
+use crate::token::{Token, Value};
 
 /// Builds nodes; pest's positions index `tokens`.
 pub(super) struct Builder<'t> {
@@ -18,24 +18,31 @@ pub(super) struct Builder<'t> {
     pub(super) release: Release,
 }
 
-pub(super) type Built<T> = Result<T, Problem>;
+pub(super) type Built<T> = Result<T, LocalDiagnostic>;
 
 impl<'t> Builder<'t> {
-    /// The token at which a pair starts, or one behind it.
-    pub(super) fn token(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<&'t Token> {
-        self.tokens
-            .get(pair.as_span().start() + offset)
-            .ok_or_else(|| syntax(self.tokens.last()))
+    /// The token at which a pair starts.
+    pub(super) fn token(&self, pair: &Pair<'_, Rule>) -> Built<&'t Token> {
+        self.token_at(pair.as_span().start())
     }
 
-    pub(super) fn at(&self, pair: &Pair<'_, Rule>) -> Built<Place> {
-        self.token(pair, 0).map(|token| token.at)
+    pub(super) fn token_at(&self, index: usize) -> Built<&'t Token> {
+        let token = self.tokens.get(index);
+        token.ok_or_else(|| self.incomplete())
     }
 
-    /// The name that the token at an offset into a pair holds. A keyword is one where the grammar
-    /// takes it for one.
-    pub(super) fn name(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<Name> {
-        let token = self.token(pair, offset)?;
+    pub(super) fn at(&self, pair: &Pair<'_, Rule>) -> Built<Location> {
+        self.token(pair).map(|token| token.at)
+    }
+
+    /// For what the grammar promises: it is there.
+    pub(super) fn incomplete(&self) -> LocalDiagnostic {
+        syntax(self.tokens.last())
+    }
+
+    /// The name that an atom or variable is. A keyword is one where the grammar takes it for one.
+    pub(super) fn name(&self, pair: &Pair<'_, Rule>) -> Built<Name> {
+        let token = self.token(pair)?;
         match &token.value {
             Value::Text(text) => Ok(text.clone()),
             Value::None => Ok(Name::new_static(token.kind.text())),
@@ -45,30 +52,53 @@ impl<'t> Builder<'t> {
 
     /// The next pair of a sequence that the grammar promises.
     pub(super) fn next<'i>(&self, pairs: &mut Pairs<'i, Rule>) -> Built<Pair<'i, Rule>> {
-        pairs.next().ok_or_else(|| syntax(self.tokens.last()))
+        pairs.next().ok_or_else(|| self.incomplete())
     }
 
-    /// A variable that is no `_`.
+    pub(super) fn next_name(&self, pairs: &mut Pairs<'_, Rule>) -> Built<Name> {
+        self.name(&self.next(pairs)?)
+    }
+
+    /// `name`, or `module:name`: the module, if there is one, and the name.
+    pub(super) fn qualified_name(
+        &self,
+        pairs: &mut Pairs<'_, Rule>,
+    ) -> Built<(Option<Name>, Name)> {
+        let first = self.next_name(pairs)?;
+        match pairs.peek() {
+            Some(pair) if pair.as_rule() == Rule::atom => Ok((Some(first), self.next_name(pairs)?)),
+            _ => Ok((None, first)),
+        }
+    }
+
+    /// What follows the attribute's name.
+    pub(super) fn definition<'i>(&self, attribute: Pair<'i, Rule>) -> Built<Pairs<'i, Rule>> {
+        let mut pairs = attribute.into_inner();
+        self.next(&mut pairs)?;
+        Ok(pairs)
+    }
+
+    /// A variable other than `_`.
     fn bound_variable(&self, pair: &Pair<'_, Rule>) -> Built<Name> {
-        let name = self.name(pair, 0)?;
+        let name = self.name(pair)?;
         if name == "_" {
-            return Err(Problem::new(
-                &catalog::BAD_TYPE_VARIABLE,
-                self.at(pair)?,
-                "_",
-            ));
+            return Err(catalog::BAD_TYPE_VARIABLE.at(self.at(pair)?, "_"));
         }
         Ok(name)
     }
 
-    pub(super) fn type_form(&self, kind: TypeFormKind, form: Pair<'_, Rule>) -> Built<TypeForm> {
-        let mut pairs = form.into_inner();
-        let name = self.name(&self.next(&mut pairs)?, 0)?;
+    pub(super) fn type_form(
+        &self,
+        kind: TypeFormKind,
+        attribute: Pair<'_, Rule>,
+    ) -> Built<TypeForm> {
+        let mut pairs = self.definition(attribute)?;
+        let name = self.next_name(&mut pairs)?;
         let mut parameters = Vec::new();
         loop {
             let pair = self.next(&mut pairs)?;
             match pair.as_rule() {
-                Rule::variable => parameters.push(self.bound_variable(&pair)?),
+                Rule::var => parameters.push(self.bound_variable(&pair)?),
                 _ => {
                     let body = self.top_type(pair)?;
                     return Ok(TypeForm {
@@ -85,28 +115,21 @@ impl<'t> Builder<'t> {
     pub(super) fn function_form(
         &self,
         kind: FunctionFormKind,
-        form: Pair<'_, Rule>,
+        attribute: Pair<'_, Rule>,
     ) -> Built<FunctionForm> {
-        let mut pairs = form.into_inner();
-        let head = self.next(&mut pairs)?;
-        let (module, name) = match head.as_rule() {
-            Rule::remote_name => (Some(self.name(&head, 0)?), self.name(&head, 2)?),
-            _ => (None, self.name(&head, 0)?),
-        };
+        let mut pairs = self.definition(attribute)?;
+        let spec_fun = self.next(&mut pairs)?;
+        let at = self.at(&spec_fun)?;
+        let (module, name) = self.qualified_name(&mut spec_fun.into_inner())?;
         let clauses = pairs
-            .filter(|pair| pair.as_rule() == Rule::clause)
+            .filter(|pair| pair.as_rule() == Rule::type_sig)
             .map(|pair| self.clause(pair))
             .collect::<Built<Vec<_>>>()?;
         let parameters = clauses
             .first()
             .and_then(|clause| clause.signature.parameters.as_ref());
         let Some(arity) = parameters.map(Vec::len) else {
-            let at = self.at(&head)?;
-            return Err(Problem::new(
-                &catalog::SPEC_WITHOUT_ARITY,
-                at,
-                name.as_str(),
-            ));
+            return Err(catalog::SPEC_WITHOUT_ARITY.at(at, name.as_str()));
         };
         Ok(FunctionForm {
             kind,
@@ -117,9 +140,9 @@ impl<'t> Builder<'t> {
         })
     }
 
-    fn clause(&self, clause: Pair<'_, Rule>) -> Built<Clause> {
-        let at = self.at(&clause)?;
-        let mut pairs = clause.into_inner();
+    fn clause(&self, type_sig: Pair<'_, Rule>) -> Built<Clause> {
+        let at = self.at(&type_sig)?;
+        let mut pairs = type_sig.into_inner();
         let signature = self.signature(self.next(&mut pairs)?)?;
         let constraints = pairs
             .map(|pair| self.constraint(pair))
@@ -131,16 +154,16 @@ impl<'t> Builder<'t> {
         })
     }
 
-    pub(super) fn signature(&self, signature: Pair<'_, Rule>) -> Built<Signature> {
+    pub(super) fn signature(&self, fun_type: Pair<'_, Rule>) -> Built<Signature> {
         let mut any = false;
         let mut types = Vec::new();
-        for pair in signature.into_inner() {
+        for pair in fun_type.into_inner() {
             match pair.as_rule() {
                 Rule::ellipsis => any = true,
                 _ => types.push(self.top_type(pair)?),
             }
         }
-        let result = types.pop().ok_or_else(|| syntax(self.tokens.last()))?;
+        let result = types.pop().ok_or_else(|| self.incomplete())?;
         Ok(Signature {
             parameters: (!any).then_some(types),
             result,
@@ -148,11 +171,11 @@ impl<'t> Builder<'t> {
     }
 
     /// `V :: T`, or the old `is_subtype(V, T)`.
-    fn constraint(&self, constraint: Pair<'_, Rule>) -> Built<Constraint> {
-        let mut pairs = constraint.into_inner();
+    fn constraint(&self, type_guard: Pair<'_, Rule>) -> Built<Constraint> {
+        let mut pairs = type_guard.into_inner();
         let head = self.next(&mut pairs)?;
         let at = self.at(&head)?;
-        if head.as_rule() == Rule::variable {
+        if head.as_rule() == Rule::var {
             let variable = self.bound_variable(&head)?;
             let bound = self.top_type(self.next(&mut pairs)?)?;
             return Ok(Constraint {
@@ -161,7 +184,7 @@ impl<'t> Builder<'t> {
                 bound,
             });
         }
-        let name = self.name(&head, 0)?;
+        let name = self.name(&head)?;
         let types = pairs
             .map(|pair| self.top_type(pair))
             .collect::<Built<Vec<_>>>()?;
@@ -182,25 +205,22 @@ impl<'t> Builder<'t> {
                 variable,
                 bound,
             }),
-            ("is_subtype", Ok([left, _])) => {
-                Err(Problem::new(&catalog::BAD_TYPE_VARIABLE, left.at, ""))
-            }
-            _ => Err(Problem::new(
-                &catalog::UNSUPPORTED_CONSTRAINT,
-                at,
-                name.as_str(),
-            )),
+            ("is_subtype", Ok([left, _])) => Err(catalog::BAD_TYPE_VARIABLE.at(left.at, "")),
+            _ => Err(catalog::UNSUPPORTED_CONSTRAINT.at(at, name.as_str())),
         }
     }
 
-    pub(super) fn record_form(&self, form: Pair<'_, Rule>) -> Built<RecordForm> {
-        let mut pairs = form.into_inner();
+    pub(super) fn record_form(&self, attribute: Pair<'_, Rule>) -> Built<RecordForm> {
+        let mut pairs = self.definition(attribute)?;
         let head = self.next(&mut pairs)?;
         let native = head.as_rule() == Rule::native_name;
         if native && !self.release.has_native_records() {
-            return Err(syntax(Some(self.token(&head, 0)?)));
+            return Err(syntax(Some(self.token(&head)?)));
         }
-        let name = self.name(&head, usize::from(native))?;
+        let name = match native {
+            true => self.next_name(&mut head.into_inner())?,
+            false => self.name(&head)?,
+        };
         let body = self.next(&mut pairs)?;
         let fields = body.into_inner().map(|pair| self.record_field(pair));
         Ok(RecordForm {
@@ -212,9 +232,10 @@ impl<'t> Builder<'t> {
 
     fn record_field(&self, field: Pair<'_, Rule>) -> Built<RecordField> {
         let at = self.at(&field)?;
-        let name = self.name(&field, 0)?;
+        let mut pairs = field.into_inner();
+        let name = self.next_name(&mut pairs)?;
         let (mut default, mut ty) = (None, None);
-        for pair in field.into_inner().skip(1) {
+        for pair in pairs {
             match pair.as_rule() {
                 Rule::default => default = Some(self.default(&pair)),
                 _ => ty = Some(self.top_type(pair)?),

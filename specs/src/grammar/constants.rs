@@ -5,26 +5,24 @@ use pest::iterators::Pair;
 use super::build::{Builder, Built};
 use super::{Rule, syntax};
 use crate::ast::{Constant, FieldDefault, Integer};
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 
 impl Builder<'_> {
-    /// The only term of a plain form.
-    pub(super) fn constant_form(&self, form: Pair<'_, Rule>) -> Built<Constant> {
-        match form.into_inner().next() {
-            Some(constant) => self.constant(constant),
-            None => Err(syntax(self.tokens.last())),
-        }
+    /// The only term of an attribute.
+    pub(super) fn constant_form(&self, attribute: Pair<'_, Rule>) -> Built<Constant> {
+        let mut pairs = self.definition(attribute)?;
+        self.constant(self.next(&mut pairs)?)
     }
 
-    fn constant(&self, constant: Pair<'_, Rule>) -> Built<Constant> {
+    fn constant(&self, term: Pair<'_, Rule>) -> Built<Constant> {
         let mut negative = false;
-        for pair in constant.into_inner() {
+        for pair in term.into_inner() {
             match pair.as_rule() {
-                Rule::constant_sign => negative = self.token(&pair, 0)?.kind == Kind::Minus,
-                Rule::constant => return self.constant(pair),
-                Rule::constant_leaf => {
+                Rule::sign => negative = self.token(&pair)?.kind == Kind::Minus,
+                Rule::term => return self.constant(pair),
+                Rule::literal => {
                     let leaf = self.leaf(&pair)?;
-                    let wrong = || syntax(self.tokens.get(pair.as_span().start()));
+                    let wrong = || syntax(self.token(&pair).ok());
                     return if negative {
                         negated(leaf).ok_or_else(wrong)
                     } else {
@@ -34,19 +32,14 @@ impl Builder<'_> {
                 _ => return self.structured(pair),
             }
         }
-        Err(syntax(self.tokens.last()))
+        Err(self.incomplete())
     }
 
     fn structured(&self, pair: Pair<'_, Rule>) -> Built<Constant> {
         match pair.as_rule() {
-            Rule::constant_tuple => self.constants(pair).map(Constant::Tuple),
-            Rule::constant_list => {
-                let tailed = self.has_tail(&pair);
-                let mut elements = self.constants(pair)?;
-                let tail = if tailed { elements.pop() } else { None };
-                Ok(list(elements, tail))
-            }
-            Rule::constant_map => {
+            Rule::tuple => self.constants(pair).map(Constant::Tuple),
+            Rule::list => self.list_term(pair),
+            Rule::map => {
                 let mut keys_and_values = self.constants(pair)?.into_iter();
                 let mut fields = Vec::new();
                 while let (Some(key), Some(value)) =
@@ -57,16 +50,15 @@ impl Builder<'_> {
                 Ok(Constant::Map(fields))
             }
             Rule::name_arity => {
-                let arity =
-                    leaf(self.token(&pair, 2)?).ok_or_else(|| syntax(self.tokens.last()))?;
-                Ok(Constant::Tuple(vec![
-                    Constant::Atom(self.name(&pair, 0)?),
-                    arity,
-                ]))
+                let mut pairs = pair.into_inner();
+                let name = self.next_name(&mut pairs)?;
+                let arity = leaf(self.token(&self.next(&mut pairs)?)?);
+                let arity = arity.ok_or_else(|| self.incomplete())?;
+                Ok(Constant::Tuple(vec![Constant::Atom(name), arity]))
             }
             // <<"text">> takes a byte of each character; <<"text"/utf8>> encodes them.
-            Rule::constant_binary => {
-                let text = self.token(&pair, 1)?.text();
+            Rule::binary => {
+                let text = self.token_at(pair.as_span().start() + 1)?.text();
                 Ok(Constant::Binary(match pair.as_str().len() {
                     5.. => text.as_bytes().to_vec(),
                     _ => text
@@ -75,22 +67,20 @@ impl Builder<'_> {
                         .collect(),
                 }))
             }
-            _ => Err(syntax(Some(self.token(&pair, 0)?))),
+            _ => Err(syntax(Some(self.token(&pair)?))),
         }
     }
 
-    /// Whether `|` stands before the last element of a list.
-    fn has_tail(&self, list: &Pair<'_, Rule>) -> bool {
-        let last = list
-            .clone()
-            .into_inner()
-            .last()
-            .map_or(0, |pair| pair.as_span().start());
-        last > 0
-            && self
-                .tokens
-                .get(last - 1)
-                .is_some_and(|token| token.kind == Kind::Bar)
+    /// `[A, B]`, `[A, B | Tail]`
+    fn list_term(&self, list_pair: Pair<'_, Rule>) -> Built<Constant> {
+        let (mut elements, mut tail) = (Vec::new(), None);
+        for pair in list_pair.into_inner() {
+            match pair.as_rule() {
+                Rule::tail => tail = Some(self.constant(self.next(&mut pair.into_inner())?)?),
+                _ => elements.push(self.constant(pair)?),
+            }
+        }
+        Ok(list(elements, tail))
     }
 
     fn constants(&self, pair: Pair<'_, Rule>) -> Built<Vec<Constant>> {
@@ -98,7 +88,7 @@ impl Builder<'_> {
     }
 
     fn leaf(&self, pair: &Pair<'_, Rule>) -> Built<Constant> {
-        let first = self.token(pair, 0)?;
+        let first = self.token(pair)?;
         if first.kind == Kind::String {
             let span = pair.as_span();
             let parts = self

@@ -2,7 +2,7 @@
 
 mod build;
 mod constants;
-mod letters;
+mod input;
 mod operators;
 mod types;
 
@@ -12,20 +12,24 @@ use pest::iterators::Pair;
 
 use crate::ast::{Constant, FormKind, FunctionFormKind, Name, TypeFormKind};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 use build::Builder;
 
-/// The parser that pest makes of `forms.pest`.
+/// The parser that pest makes of the two files.
 #[derive(pest_derive::Parser)]
+#[grammar = "grammar/tokens.pest"]
 #[grammar = "grammar/forms.pest"]
 struct Forms;
 
 /// Reads the attribute that the tokens, from `-` to the full stop, are.
 ///
 /// `None`: an attribute without a type-level meaning.
-pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, Problem> {
+pub(crate) fn form(
+    tokens: &[Token],
+    release: Release,
+) -> Result<Option<FormKind>, LocalDiagnostic> {
     let [_, name, ..] = tokens else {
         return Ok(None);
     };
@@ -33,7 +37,9 @@ pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<FormKind
         "type" => type_form(tokens, release, TypeFormKind::Type),
         "opaque" => type_form(tokens, release, TypeFormKind::Opaque),
         "nominal" if release.has_nominal() => type_form(tokens, release, TypeFormKind::Nominal),
-        "nominal" => return Err(Problem::new(&catalog::BAD_ATTRIBUTE, name.at, "nominal")),
+        "nominal" => {
+            return Err(catalog::BAD_ATTRIBUTE.at(name.at, "nominal"));
+        }
         "spec" => function_form(tokens, release, FunctionFormKind::Spec),
         "callback" => function_form(tokens, release, FunctionFormKind::Callback),
         "record" => record_form(tokens, release),
@@ -49,14 +55,18 @@ pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<FormKind
 }
 
 /// Reads a plain term, `-name(Term).`
-pub(crate) fn constant(tokens: &[Token], release: Release) -> Result<Constant, Problem> {
-    parse(Rule::plain_form, tokens, release, |builder, form| {
+pub(crate) fn constant(tokens: &[Token], release: Release) -> Result<Constant, LocalDiagnostic> {
+    parse(Rule::term_attribute, tokens, release, |builder, form| {
         builder.constant_form(form)
     })
 }
 
-fn type_form(tokens: &[Token], release: Release, kind: TypeFormKind) -> Result<FormKind, Problem> {
-    parse(Rule::type_form, tokens, release, |builder, form| {
+fn type_form(
+    tokens: &[Token],
+    release: Release,
+    kind: TypeFormKind,
+) -> Result<FormKind, LocalDiagnostic> {
+    parse(Rule::type_attribute, tokens, release, |builder, form| {
         builder.type_form(kind, form)
     })
     .map(FormKind::Type)
@@ -66,22 +76,22 @@ fn function_form(
     tokens: &[Token],
     release: Release,
     kind: FunctionFormKind,
-) -> Result<FormKind, Problem> {
-    parse(Rule::spec_form, tokens, release, |builder, form| {
+) -> Result<FormKind, LocalDiagnostic> {
+    parse(Rule::spec_attribute, tokens, release, |builder, form| {
         builder.function_form(kind, form)
     })
     .map(FormKind::Function)
 }
 
-fn record_form(tokens: &[Token], release: Release) -> Result<FormKind, Problem> {
-    parse(Rule::record_form, tokens, release, |builder, form| {
+fn record_form(tokens: &[Token], release: Release) -> Result<FormKind, LocalDiagnostic> {
+    parse(Rule::record_attribute, tokens, release, |builder, form| {
         builder.record_form(form)
     })
     .map(FormKind::Record)
 }
 
 /// `-module(name).` and the old `-module(name, [Parameters]).`
-fn module_form(tokens: &[Token]) -> Result<FormKind, Problem> {
+fn module_form(tokens: &[Token]) -> Result<FormKind, LocalDiagnostic> {
     let after = match tokens.get(2) {
         Some(Token {
             kind: Kind::ParenOpen,
@@ -99,7 +109,7 @@ fn module_form(tokens: &[Token]) -> Result<FormKind, Problem> {
     }
 }
 
-fn behaviour_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, Problem> {
+fn behaviour_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, LocalDiagnostic> {
     match constant(tokens, release)? {
         Constant::Atom(name) => Ok(Some(FormKind::Behaviour(name))),
         _ => Ok(None),
@@ -107,7 +117,7 @@ fn behaviour_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>
 }
 
 /// Of `-compile` only `export_all` matters here; its other options are no business of types.
-fn compile_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, Problem> {
+fn compile_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, LocalDiagnostic> {
     let is_export_all = |option: &Constant| *option == Constant::Atom(Name::new("export_all"));
     Ok(match constant(tokens, release) {
         Ok(Constant::List(options, _)) if options.iter().any(is_export_all) => {
@@ -119,11 +129,11 @@ fn compile_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, 
 }
 
 /// `-export([f/1, …]).`
-fn names(tokens: &[Token], release: Release) -> Result<Vec<(Name, i64)>, Problem> {
+fn names(tokens: &[Token], release: Release) -> Result<Vec<(Name, i64)>, LocalDiagnostic> {
     let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
     let name = tokens.get(1).map(Token::text).unwrap_or_default();
     crate::constant::name_arities(&constant(tokens, release)?)
-        .ok_or_else(|| Problem::new(&catalog::BAD_ATTRIBUTE, at, name))
+        .ok_or_else(|| catalog::BAD_ATTRIBUTE.at(at, name))
 }
 
 /// Runs pest over the letters of the tokens and the builder over what it found.
@@ -131,9 +141,9 @@ fn parse<'t, T>(
     rule: Rule,
     tokens: &'t [Token],
     release: Release,
-    build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, Problem>,
-) -> Result<T, Problem> {
-    let letters = letters::letters(tokens, matches!(rule, Rule::record_form), release)?;
+    build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, LocalDiagnostic>,
+) -> Result<T, LocalDiagnostic> {
+    let letters = input::letters(tokens, matches!(rule, Rule::record_attribute), release)?;
     match Forms::parse(rule, &letters) {
         Ok(mut pairs) => match pairs.next() {
             Some(form) => build(&Builder { tokens, release }, form),
@@ -149,10 +159,8 @@ fn parse<'t, T>(
 }
 
 /// `syntax error before X`, as erl_parse words it.
-pub(crate) fn syntax(token: Option<&Token>) -> Problem {
+pub(crate) fn syntax(token: Option<&Token>) -> LocalDiagnostic {
     let at = token.map(|token| token.at).unwrap_or_default();
-    let shown = token
-        .map(crate::source::stringify::token)
-        .unwrap_or_default();
-    Problem::new(&catalog::SYNTAX, at, format!("`{shown}`"))
+    let shown = token.map(crate::print::token).unwrap_or_default();
+    catalog::SYNTAX.at(at, format!("`{shown}`"))
 }

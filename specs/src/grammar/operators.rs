@@ -1,12 +1,12 @@
 //! Operator precedence of types: `..` below `+` below `*` below prefix, as in erl_parse.
 
-use crate::ast::{Operator, Place, Type, TypeKind};
-use crate::diagnostic::Problem;
-use crate::source::token::Token;
+use crate::ast::{Location, Operator, Type, TypeKind};
+use crate::diagnostic::LocalDiagnostic;
+use crate::token::{Kind, Token};
 
-/// Whether a letter is a prefix or infix operator.
-pub(super) fn is_operator(letter: u8) -> bool {
-    infix(letter).is_some() || prefix(letter).is_some()
+/// Whether a token is a prefix or infix operator.
+pub(super) fn is_operator(kind: Kind) -> bool {
+    infix(kind).is_some() || prefix(kind).is_some()
 }
 
 /// An infix operator.
@@ -32,7 +32,7 @@ impl Infix {
         }
     }
 
-    fn join(self, at: Place, left: Type, right: Type) -> Type {
+    fn join(self, at: Location, left: Type, right: Type) -> Type {
         let (left, right) = (Box::new(left), Box::new(right));
         match self {
             Infix::Range => Type {
@@ -47,33 +47,33 @@ impl Infix {
     }
 }
 
-pub(super) fn infix(letter: u8) -> Option<Infix> {
-    Some(Infix::Operator(match letter {
-        b'u' => return Some(Infix::Range),
-        b'+' => Operator::Plus,
-        b'-' => Operator::Minus,
-        b'*' => Operator::Times,
-        b'/' => Operator::Slash,
-        b'd' => Operator::Div,
-        b'r' => Operator::Rem,
-        b'b' => Operator::Band,
-        b'&' => Operator::And,
-        b'o' => Operator::Bor,
-        b'x' => Operator::Bxor,
-        b'S' => Operator::Bsl,
-        b'Z' => Operator::Bsr,
-        b'q' => Operator::Or,
-        b'X' => Operator::Xor,
+pub(super) fn infix(kind: Kind) -> Option<Infix> {
+    Some(Infix::Operator(match kind {
+        Kind::Range => return Some(Infix::Range),
+        Kind::Plus => Operator::Plus,
+        Kind::Minus => Operator::Minus,
+        Kind::Times => Operator::Times,
+        Kind::Slash => Operator::Slash,
+        Kind::Div => Operator::Div,
+        Kind::Rem => Operator::Rem,
+        Kind::Band => Operator::Band,
+        Kind::And => Operator::And,
+        Kind::Bor => Operator::Bor,
+        Kind::Bxor => Operator::Bxor,
+        Kind::Bsl => Operator::Bsl,
+        Kind::Bsr => Operator::Bsr,
+        Kind::Or => Operator::Or,
+        Kind::Xor => Operator::Xor,
         _ => return None,
     }))
 }
 
-pub(super) fn prefix(letter: u8) -> Option<Operator> {
-    Some(match letter {
-        b'+' => Operator::Plus,
-        b'-' => Operator::Minus,
-        b'n' => Operator::Bnot,
-        b'N' => Operator::Not,
+pub(super) fn prefix(kind: Kind) -> Option<Operator> {
+    Some(match kind {
+        Kind::Plus => Operator::Plus,
+        Kind::Minus => Operator::Minus,
+        Kind::Bnot => Operator::Bnot,
+        Kind::Not => Operator::Not,
         _ => return None,
     })
 }
@@ -81,13 +81,13 @@ pub(super) fn prefix(letter: u8) -> Option<Operator> {
 /// Operands and operators of one expression, joined as precedence asks while they arrive.
 #[derive(Default)]
 pub(super) struct Expression {
-    prefixes: Vec<(Operator, Place)>,
+    prefixes: Vec<(Operator, Location)>,
     operands: Vec<Type>,
-    operators: Vec<(Infix, Place)>,
+    operators: Vec<(Infix, Location)>,
 }
 
 impl Expression {
-    pub(super) fn push_prefix(&mut self, operator: Operator, at: Place) {
+    pub(super) fn push_prefix(&mut self, operator: Operator, at: Location) {
         self.prefixes.push((operator, at));
     }
 
@@ -103,7 +103,11 @@ impl Expression {
 
     /// # Errors
     /// `..` does not associate.
-    pub(super) fn push_infix(&mut self, operator: Infix, token: &Token) -> Result<(), Problem> {
+    pub(super) fn push_infix(
+        &mut self,
+        operator: Infix,
+        token: &Token,
+    ) -> Result<(), LocalDiagnostic> {
         while let Some((last, _)) = self.operators.last() {
             if last.precedence() < operator.precedence() {
                 break;

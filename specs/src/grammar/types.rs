@@ -1,14 +1,13 @@
 //! Types from what pest found.
 
-use pest::iterators::Pair;
+use pest::iterators::{Pair, Pairs};
 
 use super::build::{Builder, Built};
 use super::operators::{Expression, infix, prefix};
 use super::{Rule, syntax};
-use crate::ast::{FieldType, Integer, MapField, Name, Place, Type, TypeKind};
+use crate::ast::{FieldType, Integer, Location, MapField, Name, Type, TypeKind};
 use crate::catalog;
-use crate::diagnostic::Problem;
-use crate::source::token::{Token, Value};
+use crate::token::{Token, Value};
 
 impl Builder<'_> {
     /// A flat sequence of annotations, operators, operands and bars.
@@ -16,13 +15,13 @@ impl Builder<'_> {
     /// Annotations and unions associate to the right; a union at the right end of a union is
     /// lifted into it, also when it stood in parentheses.
     pub(super) fn top_type(&self, top: Pair<'_, Rule>) -> Built<Type> {
-        let mut alternatives: Vec<(Vec<(Name, Place)>, Type)> = Vec::new();
+        let mut alternatives: Vec<(Vec<(Name, Location)>, Type)> = Vec::new();
         let mut annotations = Vec::new();
         let mut expression = Expression::default();
         for pair in top.into_inner() {
             match pair.as_rule() {
-                Rule::annotation => annotations.push((self.name(&pair, 0)?, self.at(&pair)?)),
-                Rule::bar => {
+                Rule::annotation => annotations.push((self.name(&pair)?, self.at(&pair)?)),
+                Rule::union_bar => {
                     let alternative = self.finish(&mut expression)?;
                     alternatives.push((std::mem::take(&mut annotations), alternative));
                 }
@@ -49,21 +48,19 @@ impl Builder<'_> {
     }
 
     fn finish(&self, expression: &mut Expression) -> Built<Type> {
-        expression
-            .finish()
-            .ok_or_else(|| syntax(self.tokens.last()))
+        expression.finish().ok_or_else(|| self.incomplete())
     }
 
     fn push(&self, expression: &mut Expression, pair: Pair<'_, Rule>) -> Built<()> {
-        let token = self.token(&pair, 0)?;
+        let token = self.token(&pair)?;
         match pair.as_rule() {
-            Rule::prefix => {
-                if let Some(operator) = prefix(token.kind as u8) {
+            Rule::prefix_op => {
+                if let Some(operator) = prefix(token.kind) {
                     expression.push_prefix(operator, token.at);
                 }
             }
-            Rule::infix => {
-                if let Some(operator) = infix(token.kind as u8) {
+            Rule::infix_op => {
+                if let Some(operator) = infix(token.kind) {
                     expression.push_infix(operator, token)?;
                 }
             }
@@ -73,25 +70,20 @@ impl Builder<'_> {
     }
 
     fn primary(&self, pair: Pair<'_, Rule>) -> Built<Type> {
-        let token = self.token(&pair, 0)?;
+        let token = self.token(&pair)?;
         let kind = match pair.as_rule() {
-            Rule::atom => TypeKind::Atom(self.name(&pair, 0)?),
-            Rule::variable => TypeKind::Variable(self.name(&pair, 0)?),
+            Rule::atom => TypeKind::Atom(self.name(&pair)?),
+            Rule::var => TypeKind::Variable(self.name(&pair)?),
             Rule::integer | Rule::char => literal(token)?,
-            Rule::call => self.call(pair)?,
-            Rule::remote => {
-                let (module, name) = (self.name(&pair, 0)?, self.name(&pair, 2)?);
-                TypeKind::Remote(module, name, self.types(pair)?)
-            }
-            Rule::tuple => TypeKind::Tuple(Some(self.types(pair)?)),
-            Rule::list => self.list(pair)?,
-            Rule::map => {
+            Rule::call_type => self.call_type(pair)?,
+            Rule::tuple_type => TypeKind::Tuple(Some(self.types(pair.into_inner())?)),
+            Rule::list_type => self.list_type(pair)?,
+            Rule::map_type => {
                 let fields = pair.into_inner().map(|field| self.map_field(field));
                 TypeKind::Map(Some(fields.collect::<Built<_>>()?))
             }
-            Rule::record => TypeKind::Record(None, self.name(&pair, 1)?, self.field_types(pair)?),
-            Rule::remote_record => self.remote_record(pair)?,
-            Rule::function => match pair.into_inner().next() {
+            Rule::record_type => self.record_type(pair)?,
+            Rule::fun_of_type => match pair.into_inner().next() {
                 // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
                 Some(signature) => {
                     let at = self.at(&signature)?;
@@ -100,20 +92,25 @@ impl Builder<'_> {
                 }
                 None => TypeKind::Fun(None),
             },
-            Rule::binary => self.binary(pair)?,
-            Rule::parenthesised => return self.top_type(self.next(&mut pair.into_inner())?),
+            Rule::binary_type => self.binary_type(pair)?,
+            Rule::paren_type => return self.top_type(self.next(&mut pair.into_inner())?),
             _ => return Err(syntax(Some(token))),
         };
         Ok(Type { at: token.at, kind })
     }
 
-    fn types(&self, pair: Pair<'_, Rule>) -> Built<Vec<Type>> {
-        pair.into_inner().map(|pair| self.top_type(pair)).collect()
+    fn types(&self, pairs: Pairs<'_, Rule>) -> Built<Vec<Type>> {
+        pairs.map(|pair| self.top_type(pair)).collect()
     }
 
-    fn call(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        let name = self.name(&pair, 0)?;
-        let arguments = self.types(pair)?;
+    /// `name(A)`, `module:name(A)`
+    fn call_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+        let mut pairs = pair.into_inner();
+        let (module, name) = self.qualified_name(&mut pairs)?;
+        let arguments = self.types(pairs)?;
+        if let Some(module) = module {
+            return Ok(TypeKind::Remote(module, name, arguments));
+        }
         Ok(match (name.as_str(), arguments.len()) {
             ("tuple", 0) => TypeKind::Tuple(None),
             ("map", 0) => TypeKind::Map(None),
@@ -124,7 +121,7 @@ impl Builder<'_> {
         })
     }
 
-    fn list(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+    fn list_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
         let mut pairs = pair.into_inner();
         let Some(element) = pairs.next() else {
             return Ok(TypeKind::Builtin(Name::new_static("nil"), Vec::new()));
@@ -143,7 +140,7 @@ impl Builder<'_> {
         let key = self.top_type(self.next(&mut pairs)?)?;
         let arrow = self.next(&mut pairs)?;
         let value = self.top_type(self.next(&mut pairs)?)?;
-        let required = arrow.as_rule() == Rule::exact;
+        let required = arrow.as_rule() == Rule::map_exact;
         Ok(MapField {
             at: self.at(&arrow)?,
             required,
@@ -152,35 +149,33 @@ impl Builder<'_> {
         })
     }
 
-    fn remote_record(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
-        if !self.release.has_native_records() {
-            return Err(syntax(Some(self.token(&pair, 2)?)));
+    /// `#name{field :: T}`, `#module:name{field :: T}`
+    fn record_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+        let colon = pair.as_span().start() + 2;
+        let mut pairs = pair.into_inner();
+        let (module, name) = self.qualified_name(&mut pairs)?;
+        if module.is_some() && !self.release.has_native_records() {
+            return Err(syntax(Some(self.token_at(colon)?)));
         }
-        let (module, name) = (self.name(&pair, 1)?, self.name(&pair, 3)?);
+        let fields = pairs.map(|field| self.field_type(field));
         Ok(TypeKind::Record(
-            Some(module),
+            module,
             name,
-            self.field_types(pair)?,
+            fields.collect::<Built<_>>()?,
         ))
     }
 
-    fn field_types(&self, pair: Pair<'_, Rule>) -> Built<Vec<FieldType>> {
-        let field = |pair: Pair<'_, Rule>| {
-            let (at, name) = (self.at(&pair)?, self.name(&pair, 0)?);
-            let mut pairs = pair.into_inner().skip(1);
-            let ty = pairs.next().ok_or_else(|| syntax(self.tokens.last()))?;
-            Ok(FieldType {
-                at,
-                name,
-                ty: self.top_type(ty)?,
-            })
-        };
-        pair.into_inner().map(field).collect()
+    fn field_type(&self, pair: Pair<'_, Rule>) -> Built<FieldType> {
+        let at = self.at(&pair)?;
+        let mut pairs = pair.into_inner();
+        let name = self.next_name(&mut pairs)?;
+        let ty = self.top_type(self.next(&mut pairs)?)?;
+        Ok(FieldType { at, name, ty })
     }
 
-    fn binary(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
+    fn binary_type(&self, pair: Pair<'_, Rule>) -> Built<TypeKind> {
         // The abstract format gives an absent part the line alone.
-        let zero = Place {
+        let zero = Location {
             line: self.at(&pair)?.line,
             column: 0,
         };
@@ -190,24 +185,25 @@ impl Builder<'_> {
         };
         let (mut size, mut unit) = (zero(), zero());
         for part in pair.into_inner() {
-            self.anonymous(&part, 0)?;
-            match part.as_rule() {
-                Rule::size => size = self.expression(self.next(&mut part.into_inner())?)?,
-                _ => {
-                    self.anonymous(&part, 2)?;
-                    unit = self.expression(self.next(&mut part.into_inner())?)?;
+            let is_size = part.as_rule() == Rule::bin_base_type;
+            for inner in part.into_inner() {
+                match inner.as_rule() {
+                    Rule::var => self.anonymous(&inner)?,
+                    _ if is_size => size = self.expression(inner)?,
+                    _ => unit = self.expression(inner)?,
                 }
             }
         }
         Ok(TypeKind::Bitstring(Box::new(size), Box::new(unit)))
     }
 
-    fn anonymous(&self, pair: &Pair<'_, Rule>, offset: usize) -> Built<()> {
-        let token = self.token(pair, offset)?;
+    /// The variable of a binary type, which must be `_`.
+    fn anonymous(&self, var: &Pair<'_, Rule>) -> Built<()> {
+        let token = self.token(var)?;
         if token.text() == "_" {
             return Ok(());
         }
-        Err(Problem::new(&catalog::BAD_BINARY_TYPE, token.at, ""))
+        Err(catalog::BAD_BINARY_TYPE.at(token.at, ""))
     }
 }
 
@@ -219,7 +215,7 @@ fn literal(token: &Token) -> Built<TypeKind> {
     }
 }
 
-fn annotated(annotations: Vec<(Name, Place)>, mut ty: Type) -> Type {
+fn annotated(annotations: Vec<(Name, Location)>, mut ty: Type) -> Type {
     for (name, at) in annotations.into_iter().rev() {
         ty = Type {
             at,
@@ -260,7 +256,7 @@ impl Union {
             return only;
         }
         self.members.reverse();
-        let at = self.members.first().map(first_place).unwrap_or_default();
+        let at = self.members.first().map(first_location).unwrap_or_default();
         Type {
             at,
             kind: TypeKind::Union(self.members),
@@ -268,10 +264,10 @@ impl Union {
     }
 }
 
-/// The place of a type's first token: an operator stands where its sign does.
-fn first_place(ty: &Type) -> Place {
+/// The location of a type's first token: an operator stands where its sign does.
+fn first_location(ty: &Type) -> Location {
     match &ty.kind {
-        TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_place(left),
+        TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_location(left),
         _ => ty.at,
     }
 }

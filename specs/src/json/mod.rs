@@ -85,7 +85,7 @@ pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     writer.raw(",\"arity\":");
     writer.raw(&head.arity.to_string());
     writer.raw(",\"own\":");
-    writer.raw(if entry.own { "true" } else { "false" });
+    writer.raw(if entry.in_main_file { "true" } else { "false" });
     writer.raw(",\"form\":");
     writer.form(&entry.form);
     writer.raw("}\n");

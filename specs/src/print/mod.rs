@@ -1,14 +1,16 @@
 //! Forms as Erlang text, on one line, laid out as OTP's own sources are.
 
 mod terms;
+mod tokens;
 mod types;
 
 use crate::ast::{
     Clause, FieldDefault, Form, FormKind, FunctionForm, FunctionFormKind, Name, RecordField,
     RecordForm, Type, TypeForm, TypeFormKind,
 };
+pub(crate) use terms::float;
 pub use terms::{atom, constant};
-pub(crate) use terms::{character, float, string};
+pub(crate) use tokens::{token, tokens};
 use types::Printer;
 
 /// A form with its full stop, e.g. `-type t() :: ok.`

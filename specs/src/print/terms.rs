@@ -1,7 +1,7 @@
 //! Atoms, strings, characters and numbers as Erlang text.
 
 use crate::ast::Constant;
-use crate::source::token::Kind;
+use crate::token::Kind;
 
 /// An atom, quoted when it must be.
 #[must_use]

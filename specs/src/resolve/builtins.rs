@@ -1,14 +1,13 @@
 //! The types that the language predefines.
 
 use super::Resolver;
-use crate::ast::{self, Place};
+use crate::ast::{self, Location};
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::types::{Builtin, Type};
 
 impl<'a> Resolver<'a> {
     /// A predefined type, unless the module defines one of the same name.
-    pub(super) fn builtin(&mut self, at: Place, name: &str, arguments: &'a [ast::Type]) -> Type {
+    pub(super) fn builtin(&mut self, at: Location, name: &str, arguments: &'a [ast::Type]) -> Type {
         // OTP's `erlang` defines the predefined types in terms of themselves.
         if self.names.module != "erlang" && self.names.has_type(name, arguments.len()) {
             return self.local(at, name, arguments);
@@ -19,7 +18,7 @@ impl<'a> Resolver<'a> {
             .or_else(|| list(name, types))
             .unwrap_or_else(|| {
                 let shown = format!("{name}/{arity}");
-                self.report(Problem::new(&catalog::UNKNOWN_TYPE, at, shown));
+                self.report(catalog::UNKNOWN_TYPE.at(at, shown));
                 Type::Invalid
             })
     }

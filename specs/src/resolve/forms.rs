@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use super::Resolver;
 use super::variables::{Bounds, Scope};
 use crate::ast::{
-    self, Entry, Form, FormKind, FunctionForm, FunctionFormKind, Name, Place, Signature,
+    self, Entry, Form, FormKind, FunctionForm, FunctionFormKind, Location, Name, Signature,
     TypeFormKind,
 };
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::print;
 use crate::types::{Clause, Function, Type, TypeDef, TypeKind};
 
@@ -89,7 +88,7 @@ impl<'a> Resolver<'a> {
         {
             self.enter(&entry.file, Scope::None);
             let shown = format!("{}/{}", form.name, form.arity);
-            self.report(Problem::new(&catalog::CLAUSE_ARITY, entry.form.at, shown));
+            self.report(catalog::CLAUSE_ARITY.at(entry.form.at, shown));
             return None;
         }
         let callback = form.kind == FunctionFormKind::Callback;
@@ -127,15 +126,15 @@ impl<'a> Resolver<'a> {
             .map(|((name, arity), entry)| (format!("{name}/{arity}"), entry))
             .collect();
         for (shown, entry) in unknown {
-            let problem = Problem::new(&catalog::UNKNOWN_CALLBACK, entry.form.at, shown);
-            self.diagnostics.push(problem.in_file(&entry.file));
+            let diagnostic = catalog::UNKNOWN_CALLBACK.at(entry.form.at, shown);
+            self.diagnostics.push(diagnostic.in_file(&entry.file));
         }
     }
 }
 
 /// A callback of which only name and arity are known.
 fn untyped((name, arity): &(Name, usize), optional: bool) -> Function {
-    let at = Place::default();
+    let at = Location::default();
     let term = || ast::Type {
         at,
         kind: ast::TypeKind::Builtin(Name::new_static("term"), Vec::new()),

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use super::Resolver;
 use crate::ast::{self, Integer, Operator, TypeKind};
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::types::Int;
 
 impl<'a> Resolver<'a> {
@@ -26,7 +25,7 @@ impl<'a> Resolver<'a> {
         }
         let value = value(written);
         if value.is_none() {
-            self.report(Problem::new(&catalog::NOT_AN_INTEGER, written.at, ""));
+            self.report(catalog::NOT_AN_INTEGER.at(written.at, ""));
         }
         value.map(Int::Small)
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ast;
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 use crate::types::Module;
 use names::Names;
 use remote::Remotes;
@@ -129,7 +129,7 @@ impl<'a> Resolver<'a> {
         self.budget = MAX_NODES;
     }
 
-    fn report(&mut self, problem: Problem) {
-        self.diagnostics.push(problem.in_file(&self.file));
+    fn report(&mut self, diagnostic: LocalDiagnostic) {
+        self.diagnostics.push(diagnostic.in_file(&self.file));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ast::{self, Constant, Entry, FormKind, FunctionForm, Name, RecordForm, TypeForm};
 use crate::catalog;
 use crate::constant::name_arities;
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::Diagnostic;
 
 /// Declarations with the entries that hold them, in source order.
 pub(super) struct Names<'a> {
@@ -36,8 +36,8 @@ impl<'a> Names<'a> {
             export_all: false,
             optional: BTreeMap::new(),
         };
-        let problems = module.forms.iter().filter_map(|entry| names.add(entry));
-        let diagnostics = problems.collect();
+        let diagnostics = module.forms.iter().filter_map(|entry| names.add(entry));
+        let diagnostics = diagnostics.collect();
         (names, diagnostics)
     }
 
@@ -47,8 +47,8 @@ impl<'a> Names<'a> {
             FormKind::Type(form) => {
                 if !self.by_name.insert((&form.name, form.parameters.len())) {
                     let shown = format!("{}/{}", form.name, form.parameters.len());
-                    let problem = Problem::new(&catalog::DUPLICATE_TYPE, entry.form.at, shown);
-                    return Some(problem.in_file(&entry.file));
+                    let diagnostic = catalog::DUPLICATE_TYPE.at(entry.form.at, shown);
+                    return Some(diagnostic.in_file(&entry.file));
                 }
                 self.types.push((entry, form));
             }

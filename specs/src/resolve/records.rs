@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::Resolver;
 use super::variables::Scope;
-use crate::ast::{self, FieldType, Name, Place};
+use crate::ast::{self, FieldType, Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::types::{Record, RecordField, Type, TypeName};
 
 impl<'a> Resolver<'a> {
@@ -40,7 +39,7 @@ impl<'a> Resolver<'a> {
     /// `#name{field :: T}`, `#module:name{field :: T}`
     pub(super) fn record_type(
         &mut self,
-        at: Place,
+        at: Location,
         module: Option<&Name>,
         name: &Name,
         refined: &'a [FieldType],
@@ -50,7 +49,7 @@ impl<'a> Resolver<'a> {
             Some(module) => self.remote_record(at, module, name),
             None if self.names.has_record(name) => true,
             None => {
-                self.report(Problem::new(&catalog::UNKNOWN_RECORD, at, name.as_str()));
+                self.report(catalog::UNKNOWN_RECORD.at(at, name.as_str()));
                 false
             }
         };
@@ -94,7 +93,7 @@ impl<'a> Resolver<'a> {
                 Some(known) => known.ty = ty,
                 None => {
                     let name = field.name.as_str();
-                    self.report(Problem::new(&catalog::UNKNOWN_FIELD, field.at, name));
+                    self.report(catalog::UNKNOWN_FIELD.at(field.at, name));
                 }
             }
         }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::Resolver;
 use crate::ast::Name;
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::types::{Type, TypeDef};
 
 /// The definitions, with those that no constructor separates from themselves made invalid.
@@ -36,8 +35,8 @@ pub(super) fn without_empty_circles(
         types[index].body = Type::Invalid;
         if let Some((entry, form)) = resolver.names.types.get(index) {
             let shown = format!("{}/{}", form.name, form.parameters.len());
-            let problem = Problem::new(&catalog::SELF_REFERENCE, entry.form.at, shown);
-            resolver.diagnostics.push(problem.in_file(&entry.file));
+            let diagnostic = catalog::SELF_REFERENCE.at(entry.form.at, shown);
+            resolver.diagnostics.push(diagnostic.in_file(&entry.file));
         }
     }
     types

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Lookup, Resolver, Universe};
-use crate::ast::{self, FormKind, Name, Place};
+use crate::ast::{self, FormKind, Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::types::{Type, TypeName};
 
 /// What is known of other modules.
@@ -74,7 +74,7 @@ impl<'a> Resolver<'a> {
     /// `module:name(…)`
     pub(super) fn remote(
         &mut self,
-        at: Place,
+        at: Location,
         module: &Name,
         name: &Name,
         arguments: &'a [ast::Type],
@@ -86,22 +86,22 @@ impl<'a> Resolver<'a> {
         let arity = arguments.len();
         let shown = || format!("{module}:{name}/{arity}");
         let exported = (name.clone(), i64::try_from(arity).unwrap_or(i64::MAX));
-        let problem = match self.remotes.module(module) {
+        let diagnostic = match self.remotes.module(module) {
             Remote::Unchecked => None,
-            Remote::Missing => Some(Problem::new(&catalog::UNKNOWN_MODULE, at, module.as_str())),
+            Remote::Missing => Some(catalog::UNKNOWN_MODULE.at(at, module.as_str())),
             Remote::Found(declared) => {
                 if !declared.types.contains(&(name.clone(), arity)) {
-                    Some(Problem::new(&catalog::UNKNOWN_TYPE, at, shown()))
+                    Some(catalog::UNKNOWN_TYPE.at(at, shown()))
                 } else if !declared.exported.contains(&exported) {
-                    Some(Problem::new(&catalog::UNEXPORTED_TYPE, at, shown()))
+                    Some(catalog::UNEXPORTED_TYPE.at(at, shown()))
                 } else {
                     None
                 }
             }
         };
-        let poisoned = problem.as_ref().is_some_and(Problem::is_error);
+        let poisoned = diagnostic.as_ref().is_some_and(LocalDiagnostic::is_error);
         self.diagnostics
-            .extend(problem.map(|problem| problem.in_file(&self.file)));
+            .extend(diagnostic.map(|diagnostic| diagnostic.in_file(&self.file)));
         if poisoned {
             return Type::Invalid;
         }
@@ -114,15 +114,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether another module has a native record of that name; unknown counts as yes.
-    pub(super) fn remote_record(&mut self, at: Place, module: &Name, name: &Name) -> bool {
-        let problem = match self.remotes.module(module) {
-            Remote::Missing => Problem::new(&catalog::UNKNOWN_MODULE, at, module.as_str()),
+    pub(super) fn remote_record(&mut self, at: Location, module: &Name, name: &Name) -> bool {
+        let diagnostic = match self.remotes.module(module) {
+            Remote::Missing => catalog::UNKNOWN_MODULE.at(at, module.as_str()),
             Remote::Found(declared) if !declared.records.contains(name) => {
-                Problem::new(&catalog::UNKNOWN_RECORD, at, format!("{module}:{name}"))
+                catalog::UNKNOWN_RECORD.at(at, format!("{module}:{name}"))
             }
             _ => return true,
         };
-        self.report(problem);
+        self.report(diagnostic);
         false
     }
 }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::Resolver;
-use crate::ast::{self, Place, TypeKind};
+use crate::ast::{self, Location, TypeKind};
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::types::{Int, MapField, Type, TypeName};
 
 /// Types inside each other, bounds of variables included.
@@ -19,7 +18,7 @@ impl<'a> Resolver<'a> {
             return Type::Invalid;
         }
         if self.depth >= MAX_DEPTH {
-            self.report(Problem::new(&catalog::TOO_DEEP, at, ""));
+            self.report(catalog::TOO_DEEP.at(at, ""));
             return Type::Invalid;
         }
         self.depth += 1;
@@ -88,13 +87,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn range(&mut self, at: Place, low: &'a ast::Type, high: &'a ast::Type) -> Type {
+    fn range(&mut self, at: Location, low: &'a ast::Type, high: &'a ast::Type) -> Type {
         let (Some(low), Some(high)) = (self.integer(low), self.integer(high)) else {
             return Type::Invalid;
         };
         if super::integers::less(&high, &low) {
             let shown = format!("{}..{}", low.text(), high.text());
-            self.report(Problem::new(&catalog::EMPTY_RANGE, at, shown));
+            self.report(catalog::EMPTY_RANGE.at(at, shown));
             return Type::Invalid;
         }
         Type::Range(low, high)
@@ -105,12 +104,12 @@ impl<'a> Resolver<'a> {
             Some(Int::Small(value)) => match u64::try_from(value) {
                 Ok(bits) => Some(bits),
                 Err(_) => {
-                    self.report(Problem::new(&catalog::BAD_BINARY_TYPE, ty.at, ""));
+                    self.report(catalog::BAD_BINARY_TYPE.at(ty.at, ""));
                     None
                 }
             },
             Some(Int::Big(_)) => {
-                self.report(Problem::new(&catalog::BAD_BINARY_TYPE, ty.at, ""));
+                self.report(catalog::BAD_BINARY_TYPE.at(ty.at, ""));
                 None
             }
             None => None,
@@ -122,7 +121,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A type of this module.
-    pub(super) fn local(&mut self, at: Place, name: &str, arguments: &'a [ast::Type]) -> Type {
+    pub(super) fn local(&mut self, at: Location, name: &str, arguments: &'a [ast::Type]) -> Type {
         let arguments = self.all(arguments);
         if self.names.has_type(name, arguments.len()) {
             let name = TypeName {
@@ -133,7 +132,7 @@ impl<'a> Resolver<'a> {
             return Type::Named(Arc::new(name), arguments);
         }
         let shown = format!("{name}/{}", arguments.len());
-        self.report(Problem::new(&catalog::UNKNOWN_TYPE, at, shown));
+        self.report(catalog::UNKNOWN_TYPE.at(at, shown));
         Type::Invalid
     }
 }

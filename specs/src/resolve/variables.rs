@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Resolver;
-use crate::ast::{self, Place};
+use crate::ast::{self, Location};
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::types::Type;
 
 /// What variables stand for in the form at hand.
@@ -44,7 +43,7 @@ impl<'a> Bounds<'a> {
 
 impl<'a> Resolver<'a> {
     /// What a variable means where it stands.
-    pub(super) fn variable(&mut self, name: &'a str, at: Place) -> Type {
+    pub(super) fn variable(&mut self, name: &'a str, at: Location) -> Type {
         if name == "_" {
             return Type::Any;
         }
@@ -56,12 +55,12 @@ impl<'a> Resolver<'a> {
         if known {
             return Type::Var(name.to_owned());
         }
-        self.report(Problem::new(&catalog::UNBOUND_VARIABLE, at, name));
+        self.report(catalog::UNBOUND_VARIABLE.at(at, name));
         Type::Any
     }
 
     /// A variable of a signature: its name and bound, or itself when it has none.
-    fn bounded(&mut self, name: &'a str, at: Place) -> Type {
+    fn bounded(&mut self, name: &'a str, at: Location) -> Type {
         let Scope::Clause(bounds) = &mut self.scope else {
             return Type::Invalid;
         };
@@ -77,7 +76,7 @@ impl<'a> Resolver<'a> {
             return Type::Var(name.to_owned());
         };
         if bounds.open.contains(&name) {
-            self.report(Problem::new(&catalog::RECURSIVE_CONSTRAINT, at, name));
+            self.report(catalog::RECURSIVE_CONSTRAINT.at(at, name));
             return Type::Var(name.to_owned());
         }
         bounds.open.push(name);
@@ -93,13 +92,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// Takes nodes off the budget; false, with a diagnostic, once it is spent.
-    pub(super) fn spend(&mut self, nodes: usize, at: Place, name: &str) -> bool {
+    pub(super) fn spend(&mut self, nodes: usize, at: Location, name: &str) -> bool {
         if self.budget == 0 {
             return false;
         }
         if nodes >= self.budget {
             self.budget = 0;
-            self.report(Problem::new(&catalog::TYPE_TOO_LARGE, at, name));
+            self.report(catalog::TYPE_TOO_LARGE.at(at, name));
             return false;
         }
         self.budget -= nodes;

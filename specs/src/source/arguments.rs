@@ -1,15 +1,15 @@
 //! The arguments of a macro call, from tokens of which the last comes first.
 
-use super::token::{Kind, Token};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
+use crate::token::{Kind, Token};
 
 /// The number of arguments that follow, and the tokens that they take; `None` without parentheses.
 pub(super) fn argument_count(
     pending: &[Token],
     name: &Token,
-) -> Result<Option<(usize, usize)>, Problem> {
-    let wrong = || Problem::new(&catalog::MACRO_ARGUMENTS, name.at, name.text());
+) -> Result<Option<(usize, usize)>, LocalDiagnostic> {
+    let wrong = || catalog::MACRO_ARGUMENTS.at(name.at, name.text());
     let tokens = Reversed(pending);
     if tokens.kind(0) != Some(Kind::ParenOpen) {
         return Ok(None);
@@ -36,8 +36,8 @@ pub(super) fn argument_count(
 pub(super) fn take_arguments(
     pending: &mut Vec<Token>,
     name: &Token,
-) -> Result<Vec<Vec<Token>>, Problem> {
-    let wrong = || Problem::new(&catalog::MACRO_ARGUMENTS, name.at, name.text());
+) -> Result<Vec<Vec<Token>>, LocalDiagnostic> {
+    let wrong = || catalog::MACRO_ARGUMENTS.at(name.at, name.text());
     let mut arguments = Vec::new();
     match (
         pending.pop().map(|token| token.kind),

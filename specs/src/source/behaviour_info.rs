@@ -1,10 +1,10 @@
 //! The callback lists of a hand-written `behaviour_info/1`, as old behaviours have it.
 
-use super::token::{Kind, Token};
 use crate::ast::{BehaviourInfo, Name};
 use crate::constant::name_arities;
 use crate::grammar;
 use crate::release::Release;
+use crate::token::{Kind, Token};
 
 /// Reads `behaviour_info(callbacks) -> [{init, 1}, …]; …`. `None` when the function is written in
 /// another way, e.g. computes its list.

@@ -1,8 +1,8 @@
 //! The stack of `-if`, `-ifdef` and `-ifndef` of one file.
 
-use crate::ast::Place;
+use crate::ast::Location;
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 
 /// Where a conditional stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +18,7 @@ enum State {
 #[derive(Debug)]
 struct Condition {
     directive: &'static str,
-    at: Place,
+    at: Location,
     state: State,
     in_else: bool,
 }
@@ -36,7 +36,7 @@ impl Conditions {
     }
 
     /// `-if`, `-ifdef`, `-ifndef`
-    pub(super) fn open(&mut self, directive: &'static str, at: Place, value: bool) {
+    pub(super) fn open(&mut self, directive: &'static str, at: Location, value: bool) {
         let state = match (self.active(), value) {
             (false, _) => State::Done,
             (true, true) => State::Taken,
@@ -58,8 +58,8 @@ impl Conditions {
     }
 
     /// `-elif`
-    pub(super) fn elif(&mut self, at: Place, value: bool) -> Result<(), Problem> {
-        let unbalanced = Problem::new(&catalog::UNBALANCED, at, "elif");
+    pub(super) fn elif(&mut self, at: Location, value: bool) -> Result<(), LocalDiagnostic> {
+        let unbalanced = catalog::UNBALANCED.at(at, "elif");
         let Some(last) = self.0.last_mut() else {
             return Err(unbalanced);
         };
@@ -76,9 +76,9 @@ impl Conditions {
     }
 
     /// `-else`
-    pub(super) fn otherwise(&mut self, at: Place) -> Result<(), Problem> {
+    pub(super) fn otherwise(&mut self, at: Location) -> Result<(), LocalDiagnostic> {
         let Some(last) = self.0.last_mut() else {
-            return Err(Problem::new(&catalog::UNBALANCED, at, "else"));
+            return Err(catalog::UNBALANCED.at(at, "else"));
         };
         let repeated = last.in_else;
         last.in_else = true;
@@ -87,28 +87,28 @@ impl Conditions {
             _ => State::Done,
         };
         if repeated {
-            Err(Problem::new(&catalog::REPEATED_ELSE, at, ""))
+            Err(catalog::REPEATED_ELSE.at(at, ""))
         } else {
             Ok(())
         }
     }
 
     /// `-endif`
-    pub(super) fn close(&mut self, at: Place) -> Result<(), Problem> {
+    pub(super) fn close(&mut self, at: Location) -> Result<(), LocalDiagnostic> {
         match self.0.pop() {
             Some(_) => Ok(()),
-            None => Err(Problem::new(&catalog::UNBALANCED, at, "endif")),
+            None => Err(catalog::UNBALANCED.at(at, "endif")),
         }
     }
 
     /// What is still open at the end of the file.
-    pub(super) fn unterminated(&self) -> impl Iterator<Item = Problem> {
-        let problems: Vec<_> = self
+    pub(super) fn unterminated(&self) -> impl Iterator<Item = LocalDiagnostic> {
+        let diagnostics: Vec<_> = self
             .0
             .iter()
             .rev()
-            .map(|open| Problem::new(&catalog::UNTERMINATED_CONDITION, open.at, open.directive))
+            .map(|open| catalog::UNTERMINATED_CONDITION.at(open.at, open.directive))
             .collect();
-        problems.into_iter()
+        diagnostics.into_iter()
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::token::{Kind, Token};
-use crate::ast::{Name, Place};
+use crate::ast::{Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
+use crate::token::{Kind, Token};
 
 /// A macro's parameters and replacement.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Definition {
 #[derive(Debug, Clone)]
 pub(crate) struct Defined {
     pub(crate) name: Name,
-    pub(crate) at: Place,
+    pub(crate) at: Location,
     pub(crate) definition: Arc<Definition>,
 }
 
@@ -37,10 +37,10 @@ pub(super) fn is_macro_name(kind: Kind) -> bool {
 
 impl Defined {
     /// Reads the tokens of a `-define`.
-    pub(crate) fn read(tokens: &[Token]) -> Result<Defined, Problem> {
+    pub(crate) fn read(tokens: &[Token]) -> Result<Defined, LocalDiagnostic> {
         Self::parts(tokens).ok_or_else(|| {
             let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
-            Problem::new(&catalog::BAD_DIRECTIVE, at, "define")
+            catalog::BAD_DIRECTIVE.at(at, "define")
         })
     }
 

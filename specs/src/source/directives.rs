@@ -4,12 +4,12 @@ use super::definition::{Defined, is_macro_name};
 use super::evaluate::evaluate;
 use super::include::Include;
 use super::preprocess::{File, Preprocessor};
-use super::stringify;
-use super::token::{Kind, Token, Value};
 use super::unit::RawForm;
 use crate::ast::{Integer, Name};
 use crate::catalog;
-use crate::diagnostic::{Problem, Severity};
+use crate::diagnostic::{LocalDiagnostic, Severity};
+use crate::print;
+use crate::token::{Kind, Token, Value};
 
 /// Included files inside each other, as epp allows.
 const MAX_INCLUDES: usize = 8;
@@ -20,7 +20,7 @@ impl Preprocessor<'_> {
         &mut self,
         file: &mut File<'_>,
         form: &RawForm,
-    ) -> Result<bool, Problem> {
+    ) -> Result<bool, LocalDiagnostic> {
         let tokens = file.unit.tokens(form);
         let Some(name) = tokens.get(1) else {
             return Ok(false);
@@ -56,7 +56,7 @@ impl Preprocessor<'_> {
         file: &mut File<'_>,
         name: &Token,
         tokens: &[Token],
-    ) -> Result<bool, Problem> {
+    ) -> Result<bool, LocalDiagnostic> {
         match (name.kind, name.text()) {
             (Kind::If, _) => {
                 let outer = file.conditions.active();
@@ -95,7 +95,7 @@ impl Preprocessor<'_> {
         tokens: &[Token],
         directive: &'static str,
         wanted: bool,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), LocalDiagnostic> {
         let name = macro_name(tokens.get(2..).unwrap_or_default());
         let value = name.is_some_and(|name| self.macros.is_defined(name) == wanted);
         let outer = file.conditions.active();
@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn condition(&self, file: &File<'_>, tokens: &[Token]) -> Result<bool, Problem> {
+    fn condition(&self, file: &File<'_>, tokens: &[Token]) -> Result<bool, LocalDiagnostic> {
         let arguments = tokens.get(2..).unwrap_or_default();
         if arguments.first().map(|token| token.kind) != Some(Kind::ParenOpen) {
             return Err(Self::bad(tokens, "if"));
@@ -118,21 +118,26 @@ impl Preprocessor<'_> {
     }
 
     /// What a `-define` defines: kept with the file unless a feature decides what a word in it is.
-    fn define(&mut self, file: &File<'_>, form: &RawForm) -> Result<(), Problem> {
+    fn define(&mut self, file: &File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
         let defined = match form.has_feature_words {
-            true => Defined::read(&self.placed_all(file, file.unit.tokens(form)))?,
+            true => Defined::read(&self.located_all(file, file.unit.tokens(form)))?,
             false => file.unit.defined(form)?,
         };
         self.macros.define(defined)
     }
 
-    fn include(&mut self, file: &File<'_>, tokens: &[Token], lib: bool) -> Result<(), Problem> {
+    fn include(
+        &mut self,
+        file: &File<'_>,
+        tokens: &[Token],
+        lib: bool,
+    ) -> Result<(), LocalDiagnostic> {
         let directive = if lib { "include_lib" } else { "include" };
         let Some((name, at)) = string_argument(tokens) else {
             return Err(Self::bad(tokens, directive));
         };
         if file.depth >= MAX_INCLUDES || self.forms_left == 0 {
-            return Err(Problem::new(&catalog::INCLUDE_DEPTH, at, name));
+            return Err(catalog::INCLUDE_DEPTH.at(at, name));
         }
         let include = Include {
             name: &name,
@@ -145,7 +150,7 @@ impl Preprocessor<'_> {
             } else {
                 &catalog::INCLUDE_NOT_FOUND
             };
-            return Err(Problem::new(message, at, name));
+            return Err(message.at(at, name));
         };
         self.macros.set_file(&unit.path);
         self.file(&unit, file.depth + 1);
@@ -154,7 +159,7 @@ impl Preprocessor<'_> {
     }
 
     /// `-file(Name, Line).`: what follows counts from there.
-    fn rename(&mut self, file: &mut File<'_>, tokens: &[Token]) -> Result<(), Problem> {
+    fn rename(&mut self, file: &mut File<'_>, tokens: &[Token]) -> Result<(), LocalDiagnostic> {
         let expanded = self.macros.expand(tokens)?;
         let line = match expanded.get(expanded.len().saturating_sub(3)) {
             Some(Token {
@@ -174,7 +179,7 @@ impl Preprocessor<'_> {
     }
 
     /// `-feature(maybe_expr, enable).`
-    fn feature(&mut self, tokens: &[Token]) -> Result<(), Problem> {
+    fn feature(&mut self, tokens: &[Token]) -> Result<(), LocalDiagnostic> {
         let text = |index: usize| tokens.get(index).map(Token::text).unwrap_or_default();
         match (text(3), text(5)) {
             ("maybe_expr", switch @ ("enable" | "disable")) => {
@@ -188,7 +193,7 @@ impl Preprocessor<'_> {
     }
 
     /// `-error(Term).`, `-warning(Term).`
-    fn message(&self, file: &File<'_>, tokens: &[Token], severity: Severity) -> Problem {
+    fn message(&self, file: &File<'_>, tokens: &[Token], severity: Severity) -> LocalDiagnostic {
         let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
         let message = match severity {
             Severity::Error => &catalog::ERROR_DIRECTIVE,
@@ -198,7 +203,7 @@ impl Preprocessor<'_> {
         let inner = expanded
             .get(3..expanded.len().saturating_sub(2))
             .unwrap_or_default();
-        Problem::new(message, at, stringify::tokens(inner))
+        message.at(at, print::tokens(inner))
     }
 }
 
@@ -217,7 +222,7 @@ fn macro_name(arguments: &[Token]) -> Option<&str> {
 }
 
 /// `("text" "more").`
-fn string_argument(tokens: &[Token]) -> Option<(String, crate::ast::Place)> {
+fn string_argument(tokens: &[Token]) -> Option<(String, crate::ast::Location)> {
     let [open, strings @ .., close, _dot] = tokens.get(2..)? else {
         return None;
     };

@@ -1,10 +1,10 @@
 //! `-doc` and `-moduledoc` (EEP 59, OTP 27).
 
-use super::stringify;
-use super::token::{Kind, Token};
 use crate::ast::{Doc, DocText};
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::grammar;
+use crate::print;
+use crate::token::{Kind, Token};
 
 /// Whether the attribute is documentation.
 pub(super) fn is_doc(tokens: &[Token]) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn is_module_doc(tokens: &[Token]) -> bool {
 /// Reads one attribute: a text, `false`, `hidden`, `{file, Path}` or a map of metadata.
 ///
 /// Values of the metadata may be any expression, e.g. `equiv => start(Name, [])`.
-pub(super) fn read(tokens: &[Token]) -> Result<Doc, Problem> {
+pub(super) fn read(tokens: &[Token]) -> Result<Doc, LocalDiagnostic> {
     let value = without_parentheses(tokens.get(2..tokens.len() - 1).unwrap_or_default());
     let doc = match value {
         [hidden] if matches!(hidden.text(), "false" | "hidden") && hidden.kind == Kind::Atom => {
@@ -96,7 +96,7 @@ fn metadata(tokens: &[Token]) -> Doc {
         if arrow.kind != Kind::MapAssoc {
             continue;
         }
-        let words = || Some(text(value).unwrap_or_else(|| stringify::tokens(value)));
+        let words = || Some(text(value).unwrap_or_else(|| print::tokens(value)));
         match key.text() {
             "since" => doc.since = words(),
             "deprecated" => doc.deprecated = words(),

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::macros::Macros;
-use super::token::{Kind, Token, Value};
 use crate::ast::{Integer, Name};
 use crate::release::Release;
+use crate::token::{Kind, Token, Value};
 
 /// Operators and brackets inside each other.
 const MAX_DEPTH: usize = 100;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use super::arguments::{argument_count, take_arguments};
 use super::definition::{Defined, Definition};
-use super::stringify;
-use super::token::{Kind, Token, Value};
-use crate::ast::{Name, Place};
+use crate::ast::{Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
+use crate::print;
 use crate::release::Release;
+use crate::token::{Kind, Token, Value};
 
 /// Tokens that the macro calls of one form may read and make: a bound on doubling macros.
 const MAX_TOKENS: usize = 2_000_000;
@@ -57,7 +57,7 @@ impl Macros {
         for name in ["BASE_MODULE", "BASE_MODULE_STRING"] {
             macros.table.insert(Name::new(name), Macro::Reserved);
         }
-        let at = Place { line: 1, column: 0 };
+        let at = Location { line: 1, column: 0 };
         macros.predefine("MACHINE", Token::atom(Name::new("BEAM"), at));
         macros.predefine("BEAM", Token::atom(Name::new("true"), at));
         macros.predefine("LINE", Token::integer(1, at));
@@ -78,18 +78,18 @@ impl Macros {
 
     /// `?FILE`
     pub(crate) fn set_file(&mut self, file: &Name) {
-        self.predefine("FILE", Token::string(file.clone(), Place::default()));
+        self.predefine("FILE", Token::string(file.clone(), Location::default()));
     }
 
     /// `?MODULE`, `?MODULE_STRING`
-    pub(crate) fn set_module(&mut self, name: &Name, at: Place) {
+    pub(crate) fn set_module(&mut self, name: &Name, at: Location) {
         self.predefine("MODULE", Token::atom(name.clone(), at));
         self.predefine("MODULE_STRING", Token::string(name.clone(), at));
     }
 
     /// `?FEATURE_AVAILABLE(F)`, `?FEATURE_ENABLED(F)`: `maybe_expr` is the only one since OTP 25.
     pub(crate) fn set_features(&mut self, maybe_enabled: bool) {
-        let at = Place::default();
+        let at = Location::default();
         let parameter = || Token {
             kind: Kind::Variable,
             at,
@@ -113,7 +113,7 @@ impl Macros {
     }
 
     /// `-define`. Each arity has a definition of its own.
-    pub(crate) fn define(&mut self, defined: Defined) -> Result<(), Problem> {
+    pub(crate) fn define(&mut self, defined: Defined) -> Result<(), LocalDiagnostic> {
         let Defined {
             name,
             at,
@@ -126,7 +126,7 @@ impl Macros {
             }
             Entry::Occupied(entry) => entry,
         };
-        let problem = match entry.get_mut() {
+        let diagnostic = match entry.get_mut() {
             Macro::One(only) if only.arity() != definition.arity() => {
                 let several = vec![Arc::clone(only), definition];
                 entry.insert(Macro::Several(several));
@@ -143,7 +143,7 @@ impl Macros {
             Macro::One(_) | Macro::Several(_) => &catalog::REDEFINED_MACRO,
             Macro::Reserved | Macro::Predefined(_) => &catalog::PREDEFINED_MACRO,
         };
-        Err(Problem::new(problem, at, entry.key().as_str()))
+        Err(diagnostic.at(at, entry.key().as_str()))
     }
 
     /// `-undef`
@@ -161,14 +161,14 @@ impl Macros {
         self.table.contains_key(name)
     }
 
-    fn find(&self, name: &Token, arity: Option<usize>) -> Result<&Arc<Definition>, Problem> {
-        let mismatch = || Problem::new(&catalog::MACRO_ARGUMENTS, name.at, name.text());
+    fn find(
+        &self,
+        name: &Token,
+        arity: Option<usize>,
+    ) -> Result<&Arc<Definition>, LocalDiagnostic> {
+        let mismatch = || catalog::MACRO_ARGUMENTS.at(name.at, name.text());
         match self.table.get(name.text()) {
-            None | Some(Macro::Reserved) => Err(Problem::new(
-                &catalog::UNDEFINED_MACRO,
-                name.at,
-                name.text(),
-            )),
+            None | Some(Macro::Reserved) => Err(catalog::UNDEFINED_MACRO.at(name.at, name.text())),
             Some(Macro::Predefined(definition)) => Ok(definition),
             Some(Macro::One(only)) if only.parameters.is_none() => Ok(only),
             Some(Macro::One(only)) if only.arity() == arity => Ok(only),
@@ -181,7 +181,7 @@ impl Macros {
     }
 
     /// The tokens with every macro call replaced.
-    pub(crate) fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, Problem> {
+    pub(crate) fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, LocalDiagnostic> {
         let limit = MAX_TOKENS.min(self.budget.get());
         let mut expansion = Expansion {
             macros: self,
@@ -200,7 +200,7 @@ struct Expansion<'m> {
 }
 
 impl Expansion<'_> {
-    fn spend(&mut self, tokens: usize, call: &Token) -> Result<(), Problem> {
+    fn spend(&mut self, tokens: usize, call: &Token) -> Result<(), LocalDiagnostic> {
         match self.budget.checked_sub(tokens) {
             Some(rest) => {
                 self.budget = rest;
@@ -208,11 +208,7 @@ impl Expansion<'_> {
             }
             None => {
                 self.budget = 0;
-                Err(Problem::new(
-                    &catalog::MACRO_TOO_LARGE,
-                    call.at,
-                    call.text(),
-                ))
+                Err(catalog::MACRO_TOO_LARGE.at(call.at, call.text()))
             }
         }
     }
@@ -222,7 +218,7 @@ impl Expansion<'_> {
         &mut self,
         reversed: impl Iterator<Item = Token>,
         depth: usize,
-    ) -> Result<Vec<Token>, Problem> {
+    ) -> Result<Vec<Token>, LocalDiagnostic> {
         let mut pending: Vec<Token> = reversed.collect();
         let mut done = Vec::with_capacity(pending.len());
         while let Some(token) = pending.pop() {
@@ -231,7 +227,7 @@ impl Expansion<'_> {
                 continue;
             }
             let Some(name) = pending.pop() else {
-                return Err(Problem::new(&catalog::BAD_MACRO_CALL, token.at, ""));
+                return Err(catalog::BAD_MACRO_CALL.at(token.at, ""));
             };
             self.call(&name, &mut pending, &mut done, depth)?;
         }
@@ -244,13 +240,13 @@ impl Expansion<'_> {
         pending: &mut Vec<Token>,
         done: &mut Vec<Token>,
         depth: usize,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), LocalDiagnostic> {
         if !matches!(
             name.kind,
             Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else
         ) {
-            let shown = stringify::token(name);
-            return Err(Problem::new(&catalog::BAD_MACRO_CALL, name.at, shown));
+            let shown = print::token(name);
+            return Err(catalog::BAD_MACRO_CALL.at(name.at, shown));
         }
         match name.text() {
             "LINE" => {
@@ -258,7 +254,7 @@ impl Expansion<'_> {
                 return Ok(());
             }
             text @ ("FUNCTION_NAME" | "FUNCTION_ARITY") => {
-                return Err(Problem::new(&catalog::NO_FUNCTION, name.at, text));
+                return Err(catalog::MACRO_OUTSIDE_FUNCTION.at(name.at, text));
             }
             _ => {}
         }
@@ -267,7 +263,7 @@ impl Expansion<'_> {
         let definition = Arc::clone(self.macros.find(name, arity)?);
         let Some(parameters) = &definition.parameters else {
             if depth >= MAX_DEPTH {
-                return Err(Problem::new(&catalog::CIRCULAR_MACRO, name.at, name.text()));
+                return Err(catalog::CIRCULAR_MACRO.at(name.at, name.text()));
             }
             let body = self.substitute(&definition.body, name, &BTreeMap::new())?;
             // Without parameters the replacement is expanded on its own, so a macro name at its
@@ -277,11 +273,7 @@ impl Expansion<'_> {
         };
         let arguments = take_arguments(pending, name)?;
         if arguments.len() != parameters.len() || arguments.iter().any(Vec::is_empty) {
-            return Err(Problem::new(
-                &catalog::MACRO_ARGUMENTS,
-                name.at,
-                name.text(),
-            ));
+            return Err(catalog::MACRO_ARGUMENTS.at(name.at, name.text()));
         }
         let bindings = parameters.iter().map(Name::as_str).zip(arguments).collect();
         let body = self.substitute(&definition.body, name, &bindings)?;
@@ -289,13 +281,13 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// The replacement with its parameters bound, at the place of the call.
+    /// The replacement with its parameters bound, at the location of the call.
     fn substitute(
         &mut self,
         body: &[Token],
         call: &Token,
         bindings: &BTreeMap<&str, Vec<Token>>,
-    ) -> Result<Vec<Token>, Problem> {
+    ) -> Result<Vec<Token>, LocalDiagnostic> {
         let mut result = Vec::with_capacity(body.len());
         let mut at = call.at;
         let mut rest = body.iter();
@@ -318,7 +310,7 @@ impl Expansion<'_> {
                 {
                     result.push(match bindings.get(parameter.text()) {
                         Some(argument) => {
-                            let text = stringify::tokens(argument);
+                            let text = print::tokens(argument);
                             self.spend(text.len(), call)?;
                             Token::string(text, at)
                         }

@@ -12,8 +12,6 @@ mod include;
 pub(crate) mod lexer;
 mod macros;
 mod preprocess;
-pub(crate) mod stringify;
-pub(crate) mod token;
 mod unit;
 
 use std::collections::BTreeMap;
@@ -21,14 +19,13 @@ use std::collections::BTreeMap;
 pub use include::{Include, Includes, NoIncludes};
 pub use unit::Unit;
 
-use crate::Parsed;
-use crate::ast::{Name, Place};
-use crate::diagnostic::Diagnostic;
+use crate::ast::{Location, Name};
+use crate::diagnostic::{Diagnostic, Parsed};
 use crate::release::Release;
+use crate::token::{Kind, Token};
 use encoding::Encoding;
 use lexer::Lexer;
 use preprocess::Preprocessor;
-use token::{Kind, Token};
 
 /// How source is to be read.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +38,7 @@ pub struct Options {
 
 /// Reads Erlang source: `.erl`, or `.hrl` on its own.
 ///
-/// Every problem is a diagnostic and costs at most its form.
+/// Every diagnostic is a diagnostic and costs at most its form.
 #[must_use]
 pub fn parse_source(
     path: &str,
@@ -67,7 +64,7 @@ fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnos
     if term.is_empty() {
         return Ok(vec![Token::atom(
             Name::new_static("true"),
-            Place::default(),
+            Location::default(),
         )]);
     }
     let mut lexer = Lexer::new(term.as_bytes(), Encoding::Utf8, release.0);
@@ -76,11 +73,11 @@ fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnos
         match lexer.token() {
             Ok(Some(token)) if token.kind == Kind::Dot => {}
             Ok(Some(token)) => tokens.push(Token {
-                at: Place::default(),
+                at: Location::default(),
                 ..token
             }),
             Ok(None) => return Ok(tokens),
-            Err(problem) => return Err(problem.in_file(&Name::new_static("command line"))),
+            Err(diagnostic) => return Err(diagnostic.in_file(&Name::new_static("command line"))),
         }
     }
 }

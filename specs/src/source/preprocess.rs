@@ -8,14 +8,13 @@ use super::definition::{Defined, Definition};
 use super::docs;
 use super::include::Includes;
 use super::macros::Macros;
-use super::token::{Kind, Token, Value};
 use super::unit::{self, RawForm, RawKind, Unit};
-use crate::Parsed;
 use crate::ast::{Doc, Entry, Form, FormKind, Module, Name};
 use crate::catalog;
-use crate::diagnostic::{Diagnostic, Problem};
+use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
 use crate::grammar;
 use crate::release::Release;
+use crate::token::{Kind, Token, Value};
 
 /// Forms of a module, with those that it includes.
 const MAX_FORMS: usize = 250_000;
@@ -72,19 +71,19 @@ impl<'a> Preprocessor<'a> {
 
     /// A macro of the command line.
     pub(super) fn predefine(&mut self, name: &str, body: Result<Vec<Token>, Diagnostic>) {
-        let at = crate::ast::Place::default();
+        let at = crate::ast::Location::default();
         let defined = body.and_then(|body| {
             let definition = Arc::new(Definition {
                 parameters: None,
                 body,
             });
             let name = Name::new(name);
-            let problem = self.macros.define(Defined {
+            let diagnostic = self.macros.define(Defined {
                 name,
                 at,
                 definition,
             });
-            problem.map_err(|problem| problem.in_file(&Name::new_static("command line")))
+            diagnostic.map_err(|diagnostic| diagnostic.in_file(&Name::new_static("command line")))
         });
         self.diagnostics.extend(defined.err());
     }
@@ -111,20 +110,20 @@ impl<'a> Preprocessor<'a> {
                 break;
             };
             self.forms_left = left;
-            if let Err(problem) = self.form(&mut file, form) {
-                self.report(&file, problem);
+            if let Err(diagnostic) = self.form(&mut file, form) {
+                self.report(&file, diagnostic);
             }
         }
-        for problem in file.conditions.unterminated() {
-            self.report(&file, problem);
+        for diagnostic in file.conditions.unterminated() {
+            self.report(&file, diagnostic);
         }
     }
 
-    fn report(&mut self, file: &File<'_>, problem: Problem) {
-        self.diagnostics.push(problem.in_file(file.name()));
+    fn report(&mut self, file: &File<'_>, diagnostic: LocalDiagnostic) {
+        self.diagnostics.push(diagnostic.in_file(file.name()));
     }
 
-    fn form(&mut self, file: &mut File<'_>, form: &RawForm) -> Result<(), Problem> {
+    fn form(&mut self, file: &mut File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
         let tokens = file.unit.tokens(form);
         if form.kind == RawKind::Attribute && self.directive(file, form)? {
             return Ok(());
@@ -133,7 +132,7 @@ impl<'a> Preprocessor<'a> {
             return Ok(());
         }
         match &form.kind {
-            RawKind::Broken(problem) => Err(problem.clone()),
+            RawKind::Broken(diagnostic) => Err(diagnostic.clone()),
             RawKind::BehaviourInfo => {
                 let expanded = self.expanded(file, tokens)?;
                 if file.depth == 0 && self.module.behaviour_info.is_none() {
@@ -169,19 +168,19 @@ impl<'a> Preprocessor<'a> {
         &self,
         file: &File<'_>,
         tokens: &[Token],
-    ) -> Result<Vec<Token>, Problem> {
-        self.macros.expand(&self.placed_all(file, tokens))
+    ) -> Result<Vec<Token>, LocalDiagnostic> {
+        self.macros.expand(&self.located_all(file, tokens))
     }
 
     /// Tokens on the lines that `-file` gives them, with the words that features decide.
-    pub(super) fn placed_all(&self, file: &File<'_>, tokens: &[Token]) -> Vec<Token> {
+    pub(super) fn located_all(&self, file: &File<'_>, tokens: &[Token]) -> Vec<Token> {
         tokens
             .iter()
-            .map(|token| self.placed(file, token))
+            .map(|token| self.located(file, token))
             .collect()
     }
 
-    fn placed(&self, file: &File<'_>, token: &Token) -> Token {
+    fn located(&self, file: &File<'_>, token: &Token) -> Token {
         let mut token = token.clone();
         if let Some((_, delta)) = file.renamed {
             let line = i64::from(token.at.line).saturating_add(delta);
@@ -201,8 +200,8 @@ impl<'a> Preprocessor<'a> {
         &mut self,
         file: &File<'_>,
         tokens: &[Token],
-        parsed: Result<Option<Arc<Form>>, Problem>,
-    ) -> Result<(), Problem> {
+        parsed: Result<Option<Arc<Form>>, LocalDiagnostic>,
+    ) -> Result<(), LocalDiagnostic> {
         let Some(form) = parsed? else { return Ok(()) };
         if let FormKind::Module(name) = &form.kind {
             let at = tokens.get(3).map(|token| token.at).unwrap_or_default();
@@ -219,18 +218,18 @@ impl<'a> Preprocessor<'a> {
             None
         };
         let file_name = file.name().clone();
-        let own = file_name == self.module.file;
+        let in_main_file = file_name == self.module.file;
         self.module.forms.push(Entry {
             form,
             file: file_name,
-            own,
+            in_main_file,
             doc,
         });
         Ok(())
     }
 
     /// `-doc`, `-moduledoc`: texts and metadata, in any number before a form.
-    fn doc(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), Problem> {
+    fn doc(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), LocalDiagnostic> {
         if !self.release.has_doc_attributes() {
             // An attribute like any other: a plain term.
             grammar::constant(tokens, self.release)?;
@@ -246,8 +245,8 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// A directive's error when it is badly formed.
-    pub(super) fn bad(tokens: &[Token], name: &str) -> Problem {
+    pub(super) fn bad(tokens: &[Token], name: &str) -> LocalDiagnostic {
         let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
-        Problem::new(&catalog::BAD_DIRECTIVE, at, name)
+        catalog::BAD_DIRECTIVE.at(at, name)
     }
 }

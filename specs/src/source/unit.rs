@@ -9,12 +9,12 @@ use std::sync::{Arc, OnceLock};
 use super::definition::Defined;
 use super::encoding::Encoding;
 use super::lexer::Lexer;
-use super::token::{Kind, Token};
-use crate::ast::{Form, Name, Place};
+use crate::ast::{Form, Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
+use crate::diagnostic::LocalDiagnostic;
 use crate::grammar;
 use crate::release::Release;
+use crate::token::{Kind, Token};
 
 /// A source file or header, cut into forms.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ pub(crate) struct RawForm {
     pub(crate) open: bool,
     /// Holds `maybe` or `else`.
     pub(crate) has_feature_words: bool,
-    defined: OnceLock<Result<Defined, Problem>>,
-    parsed: OnceLock<Result<Option<Arc<Form>>, Problem>>,
+    defined: OnceLock<Result<Defined, LocalDiagnostic>>,
+    parsed: OnceLock<Result<Option<Arc<Form>>, LocalDiagnostic>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub(crate) enum RawKind {
     /// A function `behaviour_info/1`, or what looks like it.
     BehaviourInfo,
     /// Could not be read.
-    Broken(Problem),
+    Broken(LocalDiagnostic),
 }
 
 /// Attributes that matter to types or to the preprocessor.
@@ -88,7 +88,7 @@ impl Unit {
     #[must_use]
     pub fn read(path: &str, bytes: &[u8], release: Release) -> Unit {
         let encoding = Encoding::of(bytes);
-        let (valid, problem) = match encoding {
+        let (valid, diagnostic) = match encoding {
             Encoding::Latin1 => (bytes, None),
             Encoding::Utf8 => valid_utf8(bytes),
         };
@@ -103,14 +103,14 @@ impl Unit {
             unit,
         };
         cutter.run();
-        if let Some(problem) = problem {
+        if let Some(diagnostic) = diagnostic {
             // The form that is cut off has no full stop, which is not its fault.
             cutter
                 .unit
                 .forms
                 .pop_if(|last| matches!(last.kind, RawKind::Broken(_)));
             let end = cutter.unit.tokens.len();
-            cutter.push(RawKind::Broken(problem), end);
+            cutter.push(RawKind::Broken(diagnostic), end);
         }
         cutter.unit
     }
@@ -121,7 +121,7 @@ impl Unit {
     }
 
     /// What a `-define` defines.
-    pub(crate) fn defined(&self, form: &RawForm) -> Result<Defined, Problem> {
+    pub(crate) fn defined(&self, form: &RawForm) -> Result<Defined, LocalDiagnostic> {
         let defined = form
             .defined
             .get_or_init(|| Defined::read(self.tokens(form)));
@@ -129,7 +129,7 @@ impl Unit {
     }
 
     /// What a form without macros is.
-    pub(crate) fn parse(&self, form: &RawForm) -> Result<Option<Arc<Form>>, Problem> {
+    pub(crate) fn parse(&self, form: &RawForm) -> Result<Option<Arc<Form>>, LocalDiagnostic> {
         let parsed = form
             .parsed
             .get_or_init(|| parse(self.tokens(form), self.release));
@@ -138,25 +138,28 @@ impl Unit {
 }
 
 /// Parses the tokens of an attribute.
-pub(crate) fn parse(tokens: &[Token], release: Release) -> Result<Option<Arc<Form>>, Problem> {
+pub(crate) fn parse(
+    tokens: &[Token],
+    release: Release,
+) -> Result<Option<Arc<Form>>, LocalDiagnostic> {
     let at = tokens.get(1).map(|name| name.at).unwrap_or_default();
     let kind = grammar::form(tokens, release)?;
     Ok(kind.map(|kind| Arc::new(Form { at, kind })))
 }
 
 /// The part of the file before the first byte that is not UTF-8.
-fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<Problem>) {
+fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<LocalDiagnostic>) {
     let Err(error) = std::str::from_utf8(bytes) else {
         return (bytes, None);
     };
     let valid = &bytes[..error.valid_up_to()];
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let start = memchr::memrchr(b'\n', valid).map_or(0, |newline| newline + 1);
-    let at = Place {
+    let at = Location {
         line: number(memchr::memchr_iter(b'\n', valid).count() + 1),
         column: number(String::from_utf8_lossy(&valid[start..]).chars().count() + 1),
     };
-    (valid, Some(Problem::new(&catalog::INVALID_UTF8, at, "")))
+    (valid, Some(catalog::INVALID_UTF8.at(at, "")))
 }
 
 struct Cutter<'a> {
@@ -178,9 +181,9 @@ impl Cutter<'_> {
                 }
                 Some(_) => self.lexer.skip_form(),
             };
-            if let Err(problem) = cut {
+            if let Err(diagnostic) = cut {
                 self.unit.tokens.truncate(start);
-                self.push(RawKind::Broken(problem), start);
+                self.push(RawKind::Broken(diagnostic), start);
             }
         }
     }
@@ -202,7 +205,7 @@ impl Cutter<'_> {
     }
 
     /// `-` stands here.
-    fn attribute(&mut self, start: usize) -> Result<(), Problem> {
+    fn attribute(&mut self, start: usize) -> Result<(), LocalDiagnostic> {
         for _ in 0..2 {
             let Some(token) = self.lexer.token()? else {
                 break;
@@ -235,14 +238,10 @@ impl Cutter<'_> {
     }
 
     /// Reads tokens to the full stop.
-    fn rest_of_form(&mut self, start: usize, kind: RawKind) -> Result<(), Problem> {
+    fn rest_of_form(&mut self, start: usize, kind: RawKind) -> Result<(), LocalDiagnostic> {
         loop {
             let Some(token) = self.lexer.token()? else {
-                return Err(Problem::new(
-                    &catalog::MISSING_FULL_STOP,
-                    self.lexer.place(),
-                    "",
-                ));
+                return Err(catalog::MISSING_FULL_STOP.at(self.lexer.location(), ""));
             };
             let end = token.kind == Kind::Dot;
             self.unit.tokens.push(token);

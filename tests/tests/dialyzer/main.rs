@@ -1,4 +1,4 @@
-//! The generated Erlang modules under OTP's own eyes: the compiler and dialyzer.
+//! The generated Erlang modules, checked by OTP's own compiler and dialyzer.
 
 mod tools;
 
@@ -42,12 +42,12 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// No function lacks its types, and dialyzer finds none of them wrong, too wide or unknown.
+/// Every function has types, and dialyzer finds none of them wrong, too wide or unknown.
 fn passes(application: &Path) {
     passes_with(application, Vec::new());
 }
 
-/// The same of an application with Erlang of its own, which comes first.
+/// The same for an application with Erlang modules of its own, which are analysed first.
 fn passes_with(application: &Path, own: Vec<PathBuf>) {
     let name = application.file_name().expect("a name");
     let folder = scratch(&format!("of_{}", name.display()));
@@ -72,7 +72,7 @@ fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes_with(&build("tests/apps/behaviours"), own);
 }
 
-/// The templates, one for each behaviour, as a user's first application; and the server of
+/// The templates, one for each behaviour, as a user's first application. Also the server of
 /// docs/erlang.md, whose module has the lines that the page shows.
 #[test]
 fn nor_of_a_module_of_each_behaviour() {
@@ -118,7 +118,7 @@ fn block<'a>(page: &'a str, language: &str) -> &'a str {
     rest.split_once("\n```").expect("an end").0
 }
 
-/// Each callback of each behaviour, also those that no application here has, and each start
+/// Each callback of each behaviour, including those that no application here has, and each start
 /// function: a module with the types that an implementation gets for them.
 #[test]
 fn nor_of_any_callback_that_there_is() {
@@ -137,7 +137,7 @@ fn nor_of_any_callback_that_there_is() {
         fs::write(&path, every_callback(behaviour)).expect("a source");
         sources.push(path);
     }
-    // A behaviour may have callbacks that newer releases advise against.
+    // A behaviour may have callbacks that newer releases have deprecated.
     let options = ["+warnings_as_errors", "+nowarn_deprecated_callback"];
     assert_eq!(compile(&sources, &folder, &options), "");
     assert_eq!(dialyzer(&files(&folder, "beam")), "");
@@ -149,7 +149,7 @@ fn every_callback(behaviour: &Behaviour) -> String {
         "-module(every_{name}).\n-behaviour({name}).\n-compile(export_all).\n\
          -compile(nowarn_export_all).\n-export_type([own/0]).\n\n-opaque own() :: reference().\n"
     );
-    // The state of a `gen_statem` is what its implementation chooses: here it may name functions.
+    // An implementation chooses the state of a `gen_statem`. Here it may name functions.
     let bound = [
         (behaviour.state, "own()".to_owned()),
         ("State", "atom()".to_owned()),
@@ -173,7 +173,7 @@ fn every_callback(behaviour: &Behaviour) -> String {
     text
 }
 
-/// What Erlang code must not do with the modules of the probe, and what dialyzer answers.
+/// What Erlang code must not do with the modules of the probe, and what dialyzer says then.
 const WRONG: [(&str, &str, &[&str]); 6] = [
     (
         "start_argument",
@@ -234,7 +234,7 @@ fn the_types_have_force() {
     }
 }
 
-/// All that was said of one file; a warning's further lines are indented.
+/// All that was said of one file. The further lines of a warning are indented.
 fn paragraph(said: &str, file: &str) -> String {
     let mut found = String::new();
     let mut within = false;
@@ -250,7 +250,7 @@ fn paragraph(said: &str, file: &str) -> String {
     found
 }
 
-/// The same module, used as its types say.
+/// The same module, used according to its types.
 #[test]
 fn right_calls_pass() {
     let probe = build("tests/apps/probe");

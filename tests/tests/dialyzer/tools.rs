@@ -1,4 +1,4 @@
-//! The tools that these tests run, and where they put things.
+//! The tools that these tests run, and their folders.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_tests::application::{root, text};
 
-/// What dialyzer is asked besides its usual questions. `-Wunknown`: every function and type that a
-/// module names must be there.
+/// The checks that dialyzer makes in addition to its usual ones. `-Wunknown`: every function and
+/// type that a module names must exist.
 const QUESTIONS: [&str; 6] = [
     "-Wunmatched_returns",
     "-Wunderspecs",
@@ -20,8 +20,8 @@ const QUESTIONS: [&str; 6] = [
     "-Wunknown",
 ];
 
-/// Modules of OTP that the generated ones name, and what those name in their types, so far as a
-/// release has them. To analyse all of OTP would take a minute.
+/// Modules of OTP that the generated ones name, and modules that those name in their types, if a
+/// release has them. Analysing all of OTP would take a minute.
 const KNOWN: [(&str, &[&str]); 3] = [
     ("erts", &["erlang", "init", "atomics"]),
     (
@@ -88,7 +88,7 @@ pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Output {
         .expect("cargo otp runs")
 }
 
-/// Compiles modules; what the compiler says.
+/// Compiles modules. Returns the compiler's messages.
 pub(crate) fn compile(sources: &[PathBuf], into: &Path, options: &[&str]) -> String {
     let output = Command::new("erlc")
         .arg("+debug_info")
@@ -104,13 +104,13 @@ pub(crate) fn compile(sources: &[PathBuf], into: &Path, options: &[&str]) -> Str
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Analyses compiled modules; what dialyzer says of them.
+/// Analyses compiled modules. Returns dialyzer's messages.
 pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     assert!(!beams.is_empty(), "nothing to analyse");
     let number = RUNS.fetch_add(1, Ordering::Relaxed);
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("dialyzer-{number}.txt"));
-    // Not `--quiet`, which keeps back what is unknown.
+    // Without `--quiet`, which would suppress what is unknown.
     let output = run(Command::new("dialyzer")
         .arg("--output")
         .arg(&file)
@@ -126,8 +126,8 @@ pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
     said
 }
 
-/// What dialyzer knows of OTP's modules: its "persistent lookup table", made anew by each run of
-/// these tests, in three seconds.
+/// What dialyzer knows of OTP's modules: its "persistent lookup table". Each run of these tests
+/// makes it anew, which takes three seconds.
 fn table() -> &'static Path {
     static TABLE: OnceLock<PathBuf> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -136,7 +136,7 @@ fn table() -> &'static Path {
             .args(["--quiet", "--build_plt", "--output_plt"])
             .arg(&path)
             .args(known_beams()));
-        // 2: the modules name others, which are not looked at.
+        // 2: the modules name others, which are not analysed.
         assert!(
             matches!(output.status.code(), Some(0 | 2)),
             "{}{}",

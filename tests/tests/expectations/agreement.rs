@@ -1,4 +1,4 @@
-//! What the generated types accept is what the Erlang types say, no more and no less.
+//! The generated types accept what the Erlang types say, and nothing else.
 
 use otp_bridge::{Atom, Term};
 use otp_specs::types::{Module, Type, TypeDef};
@@ -10,7 +10,7 @@ use crate::trips::Trip;
 
 /// Terms of each type, and as many changed ones.
 const TERMS: u64 = 400;
-/// How deep they may be nested.
+/// The largest nesting of these terms.
 const DEPTH: usize = 9;
 
 /// The types that [`Trip`] has.
@@ -28,7 +28,7 @@ pub(crate) fn trip(module: &Module, definition: &TypeDef, term: Term) -> Term {
     Term::Tuple(vec![Term::Atom(tag), term])
 }
 
-/// Terms of the type, each with a change of it.
+/// Terms of the type, each with a changed copy.
 pub(crate) fn samples(oracle: &Oracle<'_>, ty: &Type) -> Vec<(Term, Term)> {
     let one = |seed| {
         let mut random = Random::new(seed);
@@ -59,7 +59,7 @@ fn every_term_of_a_type_is_read_and_written_as_it_was() {
                 Ok(read) if exact => {
                     assert_eq!(Term::of(&read), whole, "{} {read:?}", definition.erlang);
                 }
-                // What is written instead is of the type as well.
+                // The term that is written instead is also of the type.
                 Ok(read) => assert_eq!(Term::of(&read).decode::<Trip>().as_ref(), Ok(&read)),
                 Err(error) => panic!("{}: {whole}: {error}", definition.erlang),
             }

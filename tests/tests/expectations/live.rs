@@ -12,7 +12,7 @@ use crate::agreement::{samples, trip, types};
 use crate::oracle::{Oracle, holds_iodata};
 use crate::{folder, modules};
 
-/// Sampled terms of each type that go to the VM.
+/// How many sampled terms of each type are sent to the VM.
 const EACH: usize = 20;
 
 /// Terms of every type, as bytes.

@@ -1,5 +1,5 @@
-//! Generated Rust of `tests/expectations`: it compiles, its types accept exactly what Erlang's do, and
-//! terms come back from it as they went in.
+//! The generated Rust of `tests/expectations` compiles, its types accept exactly what Erlang's
+//! types do, and terms are written again as they were read.
 
 use std::path::{Path, PathBuf};
 

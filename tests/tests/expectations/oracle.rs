@@ -1,6 +1,6 @@
 //! Whether a term is of an Erlang type, decided from the type alone.
 //!
-//! It knows neither the generator nor the run time's types; what it says is what they are held to.
+//! The oracle knows neither the generator nor the run time's types, and these are compared with it.
 //! It differs from Erlang in the limits that `docs/mapping.md` names: 64 bits for the predefined
 //! types of integers, and text without surrogates.
 
@@ -38,7 +38,7 @@ impl<'m> Oracle<'m> {
         replace(&definition.body, &variables)
     }
 
-    /// All fields of a record type: those that it refines, and the declared ones.
+    /// All fields of a record type: those that the type refines, and the declared ones.
     pub(crate) fn record(
         &self,
         name: &TypeName,
@@ -134,7 +134,8 @@ impl<'m> Oracle<'m> {
         matches!(term, Term::ImproperList(list) if parts(list))
     }
 
-    /// A known key belongs to its field; any other entry to a field that accepts key and value.
+    /// A known key belongs to its field. Any other entry belongs to a field that accepts its key
+    /// and value.
     fn map_accepts(&self, fields: &[MapField], entries: &otp_bridge::term::TermMap) -> bool {
         let known = |field: &&MapField| matches!(bare(&field.key), Type::Atom(_));
         let (known, others): (Vec<_>, Vec<_>) = fields.iter().partition(known);
@@ -156,7 +157,8 @@ impl<'m> Oracle<'m> {
     }
 }
 
-/// Whether a value of `ty` may hold `iodata()`, of which the bytes are kept and not the form.
+/// Whether a value of `ty` may contain `iodata()`, of which the bytes are kept and the nesting is
+/// not.
 pub(crate) fn holds_iodata(oracle: &Oracle<'_>, ty: &Type, seen: &mut Vec<TypeName>) -> bool {
     let mut holds = |ty: &Type| holds_iodata(oracle, ty, seen);
     match ty {

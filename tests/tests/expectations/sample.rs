@@ -1,4 +1,4 @@
-//! Terms of Erlang types, and terms that are nearly of them.
+//! Terms of Erlang types, and terms that nearly are.
 
 use otp_bridge::term::ImproperList;
 use otp_bridge::{
@@ -9,7 +9,7 @@ use otp_specs::types::{Builtin, Int, MapField, Type};
 
 use crate::oracle::Oracle;
 
-/// Numbers that depend on the seed alone.
+/// Random numbers that depend only on the seed.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -39,7 +39,7 @@ impl Random {
     }
 }
 
-/// A term of `ty`; `None` where the depth does not suffice for one.
+/// A term of `ty`. `None` if the depth is too small for one.
 pub(crate) fn sample(
     oracle: &Oracle<'_>,
     ty: &Type,
@@ -95,7 +95,7 @@ pub(crate) fn sample(
     })
 }
 
-/// The first member that the depth suffices for, from a random one on.
+/// The first member for which the depth is large enough, beginning with a random one.
 fn of_union(
     oracle: &Oracle<'_>,
     members: &[Type],
@@ -109,7 +109,7 @@ fn of_union(
         .find_map(|member| sample(oracle, member, random, depth))
 }
 
-/// As many as the depth suffices for.
+/// As many elements as the depth allows.
 fn elements(
     oracle: &Oracle<'_>,
     ty: &Type,
@@ -129,7 +129,7 @@ fn of_map(
     depth: usize,
 ) -> Option<Term> {
     let mut entries: Vec<(Term, Term)> = Vec::new();
-    // Those of known keys last: their values count.
+    // Fields with known keys come last, so that their values count.
     let known = |field: &&MapField| matches!(field.key, Type::Atom(_));
     let (known, others): (Vec<&MapField>, Vec<&MapField>) = fields.iter().partition(known);
     for field in others.into_iter().chain(known) {
@@ -311,7 +311,7 @@ fn reference() -> Term {
     Term::Reference(Reference::from_parts(parts).expect("three words"))
 }
 
-/// `term` with a change somewhere: what was of a type seldom still is.
+/// `term` with one change somewhere. It is then seldom of the same type.
 pub(crate) fn changed(term: &Term, random: &mut Random) -> Term {
     if random.chance(3) {
         return changed_here(term, random);

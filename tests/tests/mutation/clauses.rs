@@ -1,21 +1,21 @@
-//! The clauses of a callback's result as Rust has them: without the state, where the callback leaves
-//! it in its place.
+//! The clauses of a callback's return type as Rust has them: without the state, if the callback
+//! leaves it in place.
 
 use otp_specs::types::Type;
 
 use crate::otp::{Otp, stem};
 use crate::sample::bare;
 
-/// A clause of a result.
+/// A clause of a return type.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Clause {
     /// Its type, without the state where that is left out.
     pub(crate) ty: Type,
-    /// Where in its tuple the state was left out; 0 where the clause was the state alone.
+    /// The index in its tuple at which the state was left out; 0 if the clause was the state alone.
     pub(crate) left_out: Option<usize>,
 }
 
-/// The members of `result`, names of unions and tuples seen through.
+/// The members of `result`. Names of unions and tuples are replaced by what they stand for.
 pub(crate) fn members(otp: &Otp, result: &Type) -> Vec<Type> {
     match bare(result) {
         Type::Union(all) => all.iter().flat_map(|member| members(otp, member)).collect(),
@@ -29,7 +29,7 @@ pub(crate) fn members(otp: &Otp, result: &Type) -> Vec<Type> {
     }
 }
 
-/// Every clause once. `state` is what the behaviour calls the state, where it is left out.
+/// Every clause once. `state` is the behaviour's name for the state, if it is left out.
 pub(crate) fn clauses(members: &[Type], state: Option<&str>) -> Vec<Clause> {
     let mut clauses: Vec<Clause> = Vec::new();
     for member in members {
@@ -65,7 +65,7 @@ fn without(member: &Type, state: Option<&str>) -> Clause {
     let mut left = elements.clone();
     left.remove(index);
     let ty = match left.as_slice() {
-        // The tag alone is its atom.
+        // A tag without other elements becomes its atom.
         [tag @ Type::Atom(_)] => tag.clone(),
         _ => Type::Tuple(left),
     };
@@ -75,7 +75,7 @@ fn without(member: &Type, state: Option<&str>) -> Clause {
     }
 }
 
-/// Whether `ty` is the state that the behaviour calls so.
+/// Whether `ty` is the state, which the behaviour calls `state`.
 pub(crate) fn is_state(ty: &Type, state: &str) -> bool {
     match ty {
         Type::Annotated(name, inner) => match &**inner {

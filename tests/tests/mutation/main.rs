@@ -1,14 +1,14 @@
-//! The types of callbacks are proved by mutation: whatever OTP's `-callback` forms let a callback
-//! return compiles, and every near miss of it is refused with a message that quotes the form.
+//! Tests the types of callbacks by mutation: whatever OTP's `-callback` forms let a callback return
+//! compiles, and every near miss of it is refused with a message that quotes the form.
 //!
-//! Values are enumerated from the installed OTP's forms (`sample`), changed in one place (`mutate`),
-//! judged by Erlang's types alone (`accept`), and written as functions whose type is the callback's
-//! return trait (`render`), as in `fn init(…) -> impl InitReturn<State>`. Some are written in whole
-//! behaviours besides (`whole`), where the attribute macro stands between. One crate has all that is
-//! right and one all that is wrong, each checked in one run of the compiler (`scratch`).
+//! The values are listed from the installed OTP's forms (`sample`), changed in one position
+//! (`mutate`), judged by Erlang's types alone (`accept`), and written as functions whose type is
+//! the callback's return trait (`render`). Some are also written in whole behaviours (`whole`),
+//! where the attribute macro takes part. All correct values are in one crate and all wrong ones in
+//! another. Each crate is checked in one run of the compiler (`scratch`).
 //!
-//! In `.into()`, as for an action in a list, it is the conversion that refuses, and that does not
-//! know the callback: such a near miss is only held to be refused, and is written once more without
+//! In `.into()`, as for an action in a list, the conversion refuses the value, and it does not know
+//! the callback. The test only checks that such a near miss is refused. It is also written without
 //! `.into()`, where the message is the callback's.
 
 use std::collections::BTreeMap;
@@ -32,13 +32,13 @@ use otp::{Otp, Return};
 use render::Source;
 use sample::Samples;
 
-/// As many whole behaviours of each kind are wrong.
+/// How many whole behaviours of each kind are wrong.
 const WHOLE: usize = 8;
 
-/// What is written in the lines of a crate.
+/// What is written on the lines of a crate.
 type Written = BTreeMap<usize, String>;
 
-/// The plainest value of every clause of each trait, by its behaviour and its name.
+/// The plainest value of every clause of each trait, by behaviour and name.
 type Clauses<'r> = BTreeMap<(&'r str, &'r str), Vec<String>>;
 
 #[test]
@@ -63,7 +63,8 @@ fn every_clause_of_every_callback_compiles() {
     assert!(whole > returns.len() * most && returns.len() >= otp.callbacks());
 }
 
-/// Writes a function for every value that a callback may return, and the plainest of each clause.
+/// Writes a function for every value that a callback may return. Returns the plainest of each
+/// clause.
 fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) -> Vec<String> {
     let of = samples.of;
     let mut plainest = Vec::new();
@@ -86,8 +87,8 @@ fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) 
     plainest
 }
 
-/// Writes whole behaviours with each clause in its turn, and at last the enums; the number of
-/// callbacks in them.
+/// Writes whole behaviours, each with another clause in its callbacks, and the enums last. Returns
+/// the number of callbacks in them.
 fn right_behaviours(
     returns: &[Return],
     clauses: &Clauses<'_>,
@@ -147,7 +148,7 @@ fn every_near_miss_is_refused_and_the_message_quotes_the_callback() {
     report(&counts, written.len(), converted);
 }
 
-/// Near misses of each trait, by its behaviour and its name.
+/// Near misses of each trait, by behaviour and name.
 type AllWrong<'r> = BTreeMap<(&'r str, &'r str), Vec<Wrong<'r>>>;
 
 /// The enums of other callbacks of the behaviour.
@@ -165,7 +166,7 @@ fn other_enums<'r>(of: &'r Return, returns: &'r [Return]) -> Vec<Wrong<'r>> {
     others.map(wrong).collect()
 }
 
-/// Writes every near miss as a function, and some in whole behaviours; the line of each.
+/// Writes every near miss as a function, and some in whole behaviours. Returns the line of each.
 fn write<'w, 'r>(
     source: &mut Source<'_>,
     returns: &'r [Return],
@@ -193,7 +194,7 @@ fn write<'w, 'r>(
     written
 }
 
-/// A near miss for the whole behaviours of this number.
+/// The near miss for the whole behaviours with this number.
 fn picked<'w, 'r>(all: &'w AllWrong<'r>, of: &Return, number: usize) -> &'w Wrong<'r> {
     let mut found = all.iter();
     let wrong = found.find(|(key, _)| **key == (of.behaviour.as_str(), of.name.as_str()));
@@ -202,7 +203,7 @@ fn picked<'w, 'r>(all: &'w AllWrong<'r>, of: &Return, number: usize) -> &'w Wron
     plain[number * plain.len() / WHOLE]
 }
 
-/// What is amiss with a near miss: it compiles, or its message does not quote the callback.
+/// What is wrong with a near miss: it compiles, or its message does not quote the callback.
 fn finding(wrong: &Wrong<'_>, errors: Option<&Vec<String>>) -> Option<String> {
     let shown = format!(
         "{}: {:?}: {}",
@@ -215,7 +216,7 @@ fn finding(wrong: &Wrong<'_>, errors: Option<&Vec<String>>) -> Option<String> {
     (!quoted && !wrong.converted).then(|| format!("{shown}\n  {}", errors.join("\n  ")))
 }
 
-/// Prints what there was, and sees that it was not little.
+/// Prints the numbers, and checks that they are not small.
 #[allow(clippy::print_stdout, reason = "the figures are for who runs the test")]
 fn report(counts: &[(&Return, Count)], written: usize, converted: usize) {
     let mut text = String::new();

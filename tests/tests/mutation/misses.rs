@@ -1,4 +1,4 @@
-//! What is wrong with what a callback returns: every near miss that Erlang's type refuses.
+//! Wrong return values of a callback: every near miss that Erlang's type refuses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,22 +7,22 @@ use crate::otp::Return;
 use crate::render::Source;
 use crate::sample::{Sample, Samples};
 
-/// What there is of a return trait.
+/// The near misses of a return trait.
 #[derive(Default)]
 pub(crate) struct Count {
     pub(crate) clauses: usize,
     pub(crate) values: usize,
-    /// Near misses that another clause allows: no mistakes.
+    /// Near misses that another clause allows, so they are not wrong.
     pub(crate) legal: usize,
     pub(crate) wrong: BTreeMap<Kind, usize>,
 }
 
-/// A near miss in the crate of what is wrong.
+/// A near miss in the crate of wrong values.
 pub(crate) struct Wrong<'r> {
     pub(crate) of: &'r Return,
     pub(crate) kind: Kind,
     pub(crate) expression: String,
-    /// Whether the message is that of a conversion, which does not know the callback.
+    /// Whether the message is the conversion's, which does not know the callback.
     pub(crate) converted: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn near_misses<'r>(
     let tags = tags(&clauses);
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    // What several clauses hold, such as actions, is changed in the first of them.
+    // Parts that several clauses have, such as actions, are changed in the first of these only.
     let mut changed: Vec<&Sample> = Vec::new();
     let mut add = |kind: Kind, expression: String, converted: bool| {
         if seen.insert(expression.clone()) {
@@ -66,7 +66,7 @@ pub(crate) fn near_misses<'r>(
                     count.legal += 1;
                     continue;
                 }
-                // Plainly, and as it is: where it converts, the message is the conversion's.
+                // Without the conversion, and as it is: there the message is the conversion's.
                 let bare = source.expression(&mutant.sample.bare());
                 add(mutant.kind, bare, false);
                 let converts = mutant.sample.converts();
@@ -82,7 +82,7 @@ pub(crate) fn near_misses<'r>(
     wrong
 }
 
-/// The clause as Erlang has it: with the state.
+/// The clause as Erlang has it, with the state.
 fn with_state(clause: &Sample, index: usize, state: &str) -> Sample {
     let state = Sample::Own(state.to_owned());
     match clause {
@@ -96,7 +96,7 @@ fn with_state(clause: &Sample, index: usize, state: &str) -> Sample {
     }
 }
 
-/// The atoms by which clauses are told apart.
+/// The atoms by which clauses are distinguished.
 fn tags(clauses: &[Vec<Sample>]) -> Vec<String> {
     let tag = |clause: &Vec<Sample>| match &clause[0] {
         Sample::Atom(atom) => Some(atom.clone()),

@@ -1,4 +1,4 @@
-//! Near misses: values that differ in one place from one that a callback may return.
+//! Near misses: values that differ in one position from a value that a callback may return.
 
 use otp_specs::types::{Builtin, Type};
 
@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Tag,
     /// An element too few or too many.
     Arity,
-    /// Two elements in each other's place.
+    /// Two elements that are exchanged.
     Order,
     /// An element of another type.
     Element,
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Nesting,
     /// The enum of another callback.
     Enum,
-    /// The state in a clause of a callback that leaves it in its place.
+    /// The state, in a clause of a callback that leaves the state in place.
     State,
 }
 
@@ -41,8 +41,8 @@ impl Mutant {
     }
 }
 
-/// The place where a value differs from the plainest of its clause: the value there, or all of it
-/// if it is the plainest.
+/// The part in which a value differs from the plainest value of its clause. If it is the plainest,
+/// the whole value.
 pub(crate) fn difference<'s>(plain: &Sample, sample: &'s Sample) -> &'s Sample {
     match differing(plain, sample) {
         Some((index, plain, elements)) => difference(plain, &elements[index]),
@@ -50,8 +50,8 @@ pub(crate) fn difference<'s>(plain: &Sample, sample: &'s Sample) -> &'s Sample {
     }
 }
 
-/// All near misses of `sample` in the place where it differs from `plain`. `tags` are the atoms of
-/// the clauses.
+/// All near misses of `sample`, in the part in which it differs from `plain`. `tags` are the atoms
+/// of the clauses.
 pub(crate) fn mutants(plain: &Sample, sample: &Sample, tags: &[String]) -> Vec<Mutant> {
     match differing(plain, sample) {
         Some((index, plain, elements)) => {
@@ -62,8 +62,8 @@ pub(crate) fn mutants(plain: &Sample, sample: &Sample, tags: &[String]) -> Vec<M
     }
 }
 
-/// The element in which two tuples of one size differ: its index, what it is in the first, and the
-/// elements of the second.
+/// The element in which two tuples of the same size differ: its index, the element in the first
+/// tuple, and the elements of the second.
 fn differing<'s, 'p>(
     plain: &'p Sample,
     sample: &'s Sample,
@@ -76,7 +76,7 @@ fn differing<'s, 'p>(
     (plain.len() == elements.len()).then_some((index, &plain[index], elements))
 }
 
-/// The tuple with each of `inner` at an index.
+/// The tuple, once with each of `inner` at this index.
 fn within(
     elements: &[Sample],
     index: usize,

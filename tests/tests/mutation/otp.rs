@@ -1,4 +1,4 @@
-//! The callbacks of the installed OTP, and the traits that stand for them in Rust.
+//! The callbacks of the installed OTP, and their traits in Rust.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) struct Otp {
     atoms: BTreeMap<String, String>,
 }
 
-/// A return trait, and what Erlang says of it.
+/// A return trait and the Erlang types behind it.
 pub(crate) struct Return {
     /// `gen_server`
     pub(crate) behaviour: String,
@@ -34,9 +34,9 @@ pub(crate) struct Return {
     pub(crate) function: String,
     /// What the callback may return: the union of its clauses as Rust has them.
     pub(crate) result: Type,
-    /// For each of these, where the state is left out of it.
+    /// For each of these, the index at which the state is left out.
     pub(crate) left_out: Vec<Option<usize>>,
-    /// What the behaviour calls the state.
+    /// The behaviour's name for the state.
     pub(crate) state: String,
     /// The `-callback` form on one line.
     pub(crate) erlang: String,
@@ -52,7 +52,7 @@ impl Return {
         format!("impl {}::{}{parameters}", self.behaviour, self.name)
     }
 
-    /// The type of all that it may return: `gen_server::Init<State>`.
+    /// The type of all values that it may return: `gen_server::Init<State>`.
     pub(crate) fn value(&self) -> String {
         match self.made.as_str() {
             "Self::Value" => "Term".to_owned(),
@@ -234,8 +234,8 @@ fn traits(rust: &str, qualified: &str) -> Vec<Trait> {
     rust.split(&message).skip(1).filter_map(declared).collect()
 }
 
-/// The clauses that belong to each trait. A trait whose name ends with an atom has those that are
-/// told by it, such as `enter`.
+/// The clauses of each trait. A trait whose name ends in an atom has the clauses with this atom,
+/// such as `enter`.
 fn told_apart<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
     let told_by = |name: &str, clause: &Clause| {
         let first = clause.params.first();
@@ -263,15 +263,15 @@ fn together(clauses: &[&Clause]) -> Type {
     }
 }
 
-/// What the behaviour calls the state, where the callback is given it and leaves it in its place.
+/// The behaviour's name for the state, if the callback is given the state and leaves it in place.
 fn in_place<'s>(callback: &Function, clauses: &[&Clause], state: &'s str) -> Option<&'s str> {
     let mut arguments = clauses.iter().flat_map(|clause| &clause.params);
     let given = arguments.any(|argument| is_state(argument, state));
     (given && callback.name != "code_change").then_some(state)
 }
 
-/// Whether the clauses of the trait are those that reply, or those that do not; `None` where it has
-/// all clauses.
+/// Whether the trait has the clauses that reply, or those that do not. `None` if it has all
+/// clauses.
 fn has_to_reply(name: &str, traits: &[Trait]) -> Option<bool> {
     let without = "NoreplyReturn";
     let other = name.replace("Return", without);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::otp::{Otp, Return};
 use crate::sample::Sample;
 
-/// The head of a crate: what its functions name.
+/// The head of a crate: the items that its functions use.
 const HEAD: &str = "\
 //! Written by the test `mutation` of otp-tests.
 use otp_bridge::*;
@@ -41,14 +41,14 @@ impl<'o> Source<'o> {
         }
     }
 
-    /// Adds text as it is; the number of its first line.
+    /// Adds text unchanged. Returns the number of its first line.
     pub(crate) fn text(&mut self, text: &str) -> usize {
         let first = self.lines.len() + 1;
         self.lines.extend(text.lines().map(str::to_owned));
         first
     }
 
-    /// Adds a function that returns what `expression` is where the callback returns; its line.
+    /// Adds a function that returns `expression` where the callback returns. Returns its line.
     pub(crate) fn function(&mut self, of: &Return, expression: &str) -> usize {
         let number = self.lines.len() + 1;
         self.text(&format!(

@@ -1,5 +1,5 @@
-//! Values of Erlang types, as a user would write them in Rust: every alternative of every union
-//! once, the other places as plain as they can be.
+//! Values of Erlang types as a user would write them in Rust: every alternative of every union
+//! once, with the plainest values in all other positions.
 
 use std::sync::Arc;
 
@@ -20,40 +20,41 @@ pub(crate) enum Sample {
     Value(String, Type),
     /// The process's state or the like: a value of the trait's parameter.
     Own(String),
-    /// What converts into the union that Rust wants here.
+    /// A value that converts into the union that Rust expects here.
     Into(Box<Sample>),
-    /// The dynamic term of it.
+    /// The dynamic `Term` of a value.
     Term(Box<Sample>),
-    /// Text, where any term will do.
+    /// Text, where any term is allowed.
     Text,
-    /// A value of a Rust type that is no term: no Erlang type holds it.
+    /// A value of a Rust type that is not a term. No Erlang type contains it.
     NoTerm,
 }
 
-/// How a place takes its values.
+/// How a position takes its values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A clause itself.
+    /// The position is a clause.
     Clause,
-    /// An element of a clause: unions without a name convert.
+    /// The position is an element of a clause. Unions without a name are converted into.
     Element,
-    /// Inside what converts: all unions do.
+    /// The position is inside a value that converts. All unions are converted into.
     Open,
-    /// By values of the very type.
+    /// The position takes values of its type only.
     Exact,
 }
 
-/// How many named types deep alternatives are listed where values are of the very type.
+/// To which depth of named types alternatives are listed in a position that takes values of its
+/// type only.
 const DEPTH: usize = 1;
 
-/// Enumerates values of what a callback returns.
+/// Lists the values that a callback may return.
 pub(crate) struct Samples<'o> {
     pub(crate) otp: &'o Otp,
     pub(crate) of: &'o Return,
 }
 
 impl Samples<'_> {
-    /// Every clause: its values, the plainest first.
+    /// The values of every clause, the plainest first.
     pub(crate) fn clauses(&self) -> Vec<Vec<Sample>> {
         let mut clauses = Vec::new();
         self.add_clauses(&self.of.result, &mut clauses);
@@ -65,7 +66,7 @@ impl Samples<'_> {
             Type::Union(members) => {
                 for member in members {
                     match bare(member) {
-                        // Beside others, any term is given as the dynamic one.
+                        // If there are other members, any term is given as the dynamic `Term`.
                         Type::Any if self.own(member).is_none() => {
                             clauses.push(vec![any(Place::Exact)]);
                         }
@@ -87,7 +88,7 @@ impl Samples<'_> {
         }
     }
 
-    /// The parameter of the trait that `ty` is, if it is one.
+    /// The parameter of the trait that `ty` stands for, if it is one.
     pub(crate) fn own(&self, ty: &Type) -> Option<String> {
         let parameters = &self.of.parameters;
         let known = |name: &str| parameters.iter().find(|known| *known == name).cloned();
@@ -97,7 +98,7 @@ impl Samples<'_> {
                 inner => self.own(inner),
             },
             Type::Var(name) => known(stem(name)),
-            // The state of `gen_statem`, and the function that is named like it.
+            // The state of `gen_statem`, and the function of the same name.
             Type::Named(name, _) => match name.name.as_str() {
                 "data" => known("Data"),
                 "state" | "state_name" => known("State"),
@@ -131,7 +132,7 @@ impl Samples<'_> {
             Place::Element | Place::Open => Place::Open,
             Place::Clause | Place::Exact => place,
         };
-        // A map is a value of the type that has it.
+        // A map is a value of the named type that contains it.
         let members = members.iter().filter(|ty| !matches!(ty, Type::Map(_)));
         let all = members.flat_map(|member| self.all(member, inner, depth));
         let into = |sample: Sample| match (place, &sample) {
@@ -214,7 +215,7 @@ impl Samples<'_> {
             _ => None,
         };
         let one = |sample: Sample| match sample {
-            // The vector is of a named type, into which what it holds converts.
+            // The vector is of a named type, and its elements convert into it.
             Sample::Value(_, Type::Named(..)) if of_type.is_some() => None,
             sample => Some(Sample::List(vec![sample])),
         };
@@ -290,7 +291,7 @@ impl Sample {
         }
     }
 
-    /// Whether `part` is in it.
+    /// Whether the sample contains `part`.
     pub(crate) fn holds(&self, part: &Sample) -> bool {
         let within = match self {
             Sample::Tuple(elements) | Sample::List(elements) => {

@@ -1,4 +1,4 @@
-//! Crates that are made, checked and forgotten.
+//! Crates that are written, checked and deleted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::Command;
 use otp_tests::application::root;
 use serde_json::Value;
 
-/// What the compiler said of a crate: for each line, its errors.
+/// The compiler's errors for each line of a crate.
 pub(crate) type Errors = BTreeMap<usize, Vec<String>>;
 
-/// Writes the crate and checks it, in one run of the compiler.
+/// Writes the crate and checks it in one run of the compiler.
 pub(crate) fn check(name: &str, text: &str) -> Errors {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("mutation")
@@ -24,13 +24,13 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     );
     write(&folder.join("Cargo.toml"), &manifest);
     write(&folder.join("src/lib.rs"), text);
-    // The versions of the workspace: nothing is looked up.
+    // The versions of the workspace, so that cargo looks nothing up.
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
     write(&folder.join("Cargo.lock"), &lock);
     let output = Command::new(env!("CARGO"))
         .args(["check", "--offline", "--message-format=json"])
         .current_dir(&folder)
-        // Long types are told, not written to a file each.
+        // Long types are printed, and not written to a file each.
         .env("RUSTFLAGS", "-Awarnings --verbose")
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_TARGET_DIR", target())
@@ -46,7 +46,7 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     errors
 }
 
-/// The folder that all such crates are built in.
+/// The folder in which all these crates are built.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutation/target")
 }
@@ -75,7 +75,7 @@ fn errors(said: &str) -> Errors {
     errors
 }
 
-/// Lines of the crate that a span is in, its expansions walked.
+/// The lines of the crate that a span is on, through all its expansions.
 fn lines(span: &Value) -> Vec<usize> {
     let mut lines = Vec::new();
     let mut span = span;

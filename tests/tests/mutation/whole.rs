@@ -1,9 +1,9 @@
-//! Whole behaviours, each callback of which returns what is right or what is wrong.
+//! Whole behaviours, whose callbacks return correct or wrong values.
 
 use crate::otp::Return;
 
-/// Behaviours as a user writes them; `@InitReturn@` stands for the type and the body of a callback.
-/// Clauses of one form are in several of them.
+/// Behaviours as a user writes them. `@InitReturn@` stands for the type and the body of a callback.
+/// Some callbacks are in several behaviours.
 const BEHAVIOURS: [(&str, &str); 7] = [
     ("gen_server", include_str!("whole/gen_server.rs.in")),
     (
@@ -20,13 +20,13 @@ const BEHAVIOURS: [(&str, &str); 7] = [
     ("application", include_str!("whole/application.rs.in")),
 ];
 
-/// A behaviour's text, and the callbacks in it: each with the number of its line, from 0.
+/// The text of a behaviour and the callbacks in it, each with its line number, counted from 0.
 pub(crate) struct Whole<'r> {
     pub(crate) text: String,
     pub(crate) callbacks: Vec<(usize, &'r Return)>,
 }
 
-/// Every behaviour with what `returned` gives for the type and the body of each callback.
+/// Every behaviour, with the type and body of each callback that `returned` gives.
 pub(crate) fn behaviours<'r>(
     returns: &'r [Return],
     name: &str,

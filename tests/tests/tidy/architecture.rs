@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read;
 
-/// What a module may use, and what it uses although that makes a cycle.
+/// What a Rust module may use, and what it uses although that makes a cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Row {
-    /// Where it stands in its table, from 0.
+    /// Its row in the table, counted from 0.
     pub(crate) number: usize,
     pub(crate) may_use: BTreeSet<String>,
     pub(crate) known_cycles: BTreeSet<String>,
@@ -19,7 +19,7 @@ fn quoted(cell: &str) -> BTreeSet<String> {
     words.map(str::to_owned).collect()
 }
 
-/// The rows of the first table behind a heading, cell by cell.
+/// The rows of the first table after a heading, cell by cell.
 fn rows<'t>(text: &'t str, heading: &str) -> Vec<Vec<&'t str>> {
     let mut lines = text.lines().skip_while(|line| *line != heading);
     assert!(lines.next().is_some(), "ARCHITECTURE.md has no `{heading}`");
@@ -43,7 +43,7 @@ pub(crate) fn heading(folder: &str) -> String {
     format!("### Modules of `{folder}/`")
 }
 
-/// Module → what it may use, of the crate in that folder.
+/// Rust module → what it may use, for the crate in this folder.
 pub(crate) fn modules(folder: &str) -> BTreeMap<String, Row> {
     let text = read("ARCHITECTURE.md");
     let mut modules = BTreeMap::new();

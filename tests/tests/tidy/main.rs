@@ -1,9 +1,11 @@
-//! What ARCHITECTURE.md says of the house is so.
+//! The rules that CONTRIBUTING.md and ARCHITECTURE.md name.
 
 mod architecture;
 mod modules;
+mod packages;
 mod paths;
 mod tokens;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -15,7 +17,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Crate → the workspace's crates that it depends on, tests aside.
+/// Crate → the workspace's crates that it depends on, without those of its tests.
 fn real_edges() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps"])
@@ -66,7 +68,7 @@ fn every_path_that_the_architecture_names_exists() {
     let paths: Vec<_> = paths
         .filter(|path| !path.rsplit('/').next().is_some_and(is_arity))
         .collect();
-    assert!(paths.len() > 20, "the page names its rooms");
+    assert!(paths.len() > 20, "the page names its folders");
     for path in paths {
         assert!(root().join(path).exists(), "ARCHITECTURE.md names {path}");
     }
@@ -85,14 +87,14 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// All Rust, also what is generated, with its text.
+/// All Rust, including the generated files, with its text.
 fn all_sources() -> Vec<(String, String)> {
     let output = Command::new("git")
         .args(["ls-files", "*.rs"])
         .current_dir(root())
         .output();
     let listed = String::from_utf8(output.expect("git runs").stdout).expect("UTF-8");
-    // A file deleted but not committed yet is listed all the same.
+    // A file that is deleted but not yet committed is still listed.
     let texts = listed.lines().filter_map(|path| {
         let text = std::fs::read_to_string(root().join(path)).ok()?;
         Some((path.to_owned(), text))
@@ -123,7 +125,7 @@ fn no_function_is_a_monster() {
     assert!(known > 1000, "only {known} functions were found");
 }
 
-/// The functions of a file and how many lines stand between their braces.
+/// The functions of a file, and the number of lines between their braces.
 fn functions(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     (0..lines.len())
@@ -131,8 +133,8 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
         .collect()
 }
 
-/// The function that begins on the first of these lines, if one does. The layout is rustfmt's: the
-/// last brace stands where the first line begins.
+/// The function that begins on the first of these lines, if there is one. The layout is rustfmt's:
+/// the closing brace has the indentation of the first line.
 fn function<'t>(lines: &[&'t str]) -> Option<(&'t str, usize)> {
     let (before, after) = lines.first()?.split_once("fn ")?;
     let qualifiers = ["const", "async", "unsafe", "extern", "\"C\""];

@@ -1,4 +1,4 @@
-//! Inside a crate, a module uses only those below it: ARCHITECTURE.md says which these are.
+//! Inside a crate, a Rust module uses only those below it, as listed in ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,8 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
+    "contract",
     "specs",
     "codegen",
     "bridge",
@@ -16,13 +17,13 @@ const CRATES: [&str; 6] = [
     "xtask",
 ];
 
-/// The name for what stands in `lib.rs` or `main.rs` itself. Every crate's root uses all modules.
+/// The name for items of `lib.rs` or `main.rs` itself. The root of a crate uses all modules.
 const ROOT: &str = "lib.rs";
 
 /// A file of a crate.
 struct Source {
     path: String,
-    /// The module that it is, from the root on.
+    /// The module's path from the root.
     module: Vec<String>,
     content: File,
 }
@@ -36,7 +37,8 @@ struct Edge {
     path: String,
 }
 
-/// The source files of a crate. Its programs are crates of their own, which see what the library shows.
+/// The source files of a crate. Its programs are separate crates, which see only the library's
+/// public items.
 fn files(folder: &str) -> Vec<Source> {
     let inside = |path: &str| {
         let inside = path.strip_prefix(folder)?.strip_prefix("/src/")?;
@@ -60,7 +62,7 @@ fn files(folder: &str) -> Vec<Source> {
     files.collect()
 }
 
-/// The modules that stand in a crate's root, and where the names lead that the root has from them.
+/// The modules in a crate's root, and the modules that the names imported by the root come from.
 fn root_of(files: &[Source]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
     let root = files.iter().find(|file| file.module.is_empty());
     let content = &root.expect("a crate has a root").content;
@@ -78,7 +80,7 @@ fn root_of(files: &[Source]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<Str
     (modules, names)
 }
 
-/// The crate's modules, and who uses whom.
+/// The crate's modules, and which of them use which others.
 fn edges(folder: &str) -> (BTreeSet<String>, Vec<Edge>) {
     let files = files(folder);
     let (modules, names) = root_of(&files);
@@ -88,7 +90,8 @@ fn edges(folder: &str) -> (BTreeSet<String>, Vec<Edge>) {
         None => BTreeSet::new(),
         Some(first) if modules.contains(first) => BTreeSet::from([first.clone()]),
         Some(first) => {
-            // What the root does not name it has by `pub use module::*`, where it has such a line.
+            // A name that the root does not list comes from its `pub use module::*`, if there is
+            // such a line.
             let found = names.get(first).or_else(|| names.get("*"));
             let lib = || BTreeSet::from([ROOT.to_owned()]);
             found.cloned().unwrap_or_else(lib)
@@ -97,7 +100,7 @@ fn edges(folder: &str) -> (BTreeSet<String>, Vec<Edge>) {
     let mut edges = Vec::new();
     for file in files.iter().filter(|file| !is_test(file)) {
         for path in &file.content.paths {
-            // The root uses all.
+            // The root uses all modules.
             let Some(from) = path.from.first() else {
                 continue;
             };
@@ -145,7 +148,7 @@ fn modules_use_each_other_only_along_the_tables() {
     assert!(wrong.is_empty(), "ARCHITECTURE.md forbids:\n{wrong}");
 }
 
-/// A cycle that is gone leaves its table.
+/// A cycle that is gone must be taken out of its table.
 #[test]
 fn known_cycles_are_still_there() {
     for folder in CRATES {
@@ -163,7 +166,8 @@ fn known_cycles_are_still_there() {
     }
 }
 
-/// Also in a table that is not held yet: so nothing that a module may use leads back to it.
+/// This holds also for a table that is not yet enforced: nothing that a module may use leads back
+/// to it.
 #[test]
 fn the_tables_begin_with_the_lowest() {
     for folder in CRATES {
@@ -196,7 +200,7 @@ fn what_the_tables_call_a_cycle_is_one() {
     }
 }
 
-/// All that a module may use, and what that may use.
+/// All modules that a module may use, directly or indirectly.
 fn below(module: &str, table: &BTreeMap<String, Row>) -> BTreeSet<String> {
     let mut below = BTreeSet::new();
     let mut waiting = vec![module.to_owned()];
@@ -210,7 +214,7 @@ fn below(module: &str, table: &BTreeMap<String, Row>) -> BTreeSet<String> {
     below
 }
 
-/// Tests may use what they like, and an application's modules are its own.
+/// Tests may use what they like, and an application arranges its modules itself.
 #[test]
 fn every_crate_with_modules_has_a_table() {
     for (path, _) in all_sources() {
@@ -229,6 +233,9 @@ fn every_crate_with_modules_has_a_table() {
         );
     }
     for folder in CRATES {
-        assert!(!edges(folder).1.is_empty(), "{folder}: no path was read");
+        let read = files(folder)
+            .iter()
+            .any(|file| !file.content.paths.is_empty());
+        assert!(read, "{folder}: no path was read");
     }
 }

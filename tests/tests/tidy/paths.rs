@@ -1,28 +1,28 @@
-//! The paths of one source file that begin at its crate, each resolved to where it leads from the root.
+//! The paths in one source file that begin at its crate, each resolved from the crate's root.
 
 use crate::tokens::{Token, tokens};
 
-/// A path, from the crate's root on, and where it stands.
+/// A path from the crate's root, and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Path {
-    /// The module that names it, from the root on.
+    /// The Rust module that names it, from the root.
     pub(crate) from: Vec<String>,
-    /// What it names, from the root on; `*` at the end of a glob.
+    /// What it names, from the root. `*` at the end of a glob.
     pub(crate) to: Vec<String>,
     pub(crate) line: usize,
 }
 
-/// What a file says of its crate.
+/// The modules and paths in a file.
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) paths: Vec<Path>,
-    /// Its modules, from the root on.
+    /// Its Rust modules, from the root.
     pub(crate) modules: Vec<Vec<String>>,
-    /// Those that are for tests alone and stand in files of their own.
+    /// Those of them that are only for tests and have a file of their own.
     pub(crate) tests: Vec<Vec<String>>,
 }
 
-/// Reads the file of a module. What is for tests alone is left out.
+/// Reads the file of a Rust module. Parts that are only for tests are left out.
 pub(crate) fn read(module: &[String], text: &str) -> File {
     let mut reader = Reader {
         tokens: &tokens(text),
@@ -41,7 +41,7 @@ pub(crate) fn read(module: &[String], text: &str) -> File {
 struct Reader<'t> {
     tokens: &'t [Token],
     at: usize,
-    /// How deep the braces of the modules that are open here stand.
+    /// The brace depth of each module that is open here.
     scopes: Vec<usize>,
     depth: usize,
     module: Vec<String>,
@@ -66,7 +66,7 @@ impl Reader<'_> {
             "#" if self.is(1, "[") => return self.attribute(),
             "{" => self.depth += 1,
             "}" => self.close(),
-            // What stands there is for another crate.
+            // The tokens in these macros are for another crate.
             "quote" | "quote_spanned" | "parse_quote" if self.is(1, "!") => {
                 self.at += 2;
                 return self.skip_group();
@@ -109,7 +109,7 @@ impl Reader<'_> {
         self.at += 3;
     }
 
-    /// An attribute; with `cfg(test)`, what it stands before goes, too.
+    /// An attribute. With `cfg(test)`, the item behind it is skipped, too.
     fn attribute(&mut self) {
         let begin = self.at;
         self.at += 1;
@@ -153,7 +153,7 @@ impl Reader<'_> {
         }
     }
 
-    /// From an opening bracket to behind its closing one.
+    /// Skips from an opening bracket to behind its closing one.
     fn skip_group(&mut self) {
         let mut depth = 0;
         while let Some(token) = self.tokens.get(self.at) {
@@ -169,7 +169,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A tree of `use`, behind `prefix`; ends on the sign behind it.
+    /// A tree of `use` behind `prefix`. Ends on the token behind the tree.
     fn tree(&mut self, prefix: &[String]) {
         let mut path = prefix.to_vec();
         let line = self.tokens.get(self.at).map_or(0, |token| token.line);
@@ -193,7 +193,7 @@ impl Reader<'_> {
         self.at += 1;
         while self.at < self.tokens.len() && !self.is(0, "}") {
             self.tree(prefix);
-            // A comma; in a macro, anything.
+            // A comma; in a macro, any token.
             if !self.is(0, "}") {
                 self.at += 1;
             }
@@ -201,8 +201,8 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    /// `crate::a::b` anywhere else; ends on its last name. After a `$` it is what a macro's users name,
-    /// wherever they are; the name of a macro itself is that of text, and not of a module.
+    /// `crate::a::b` anywhere else. Ends on the last name. After a `$` it is a path for the users
+    /// of a macro, wherever they are. The name of a macro itself is textual, and not of a module.
     fn expression(&mut self, is_for_users: bool) {
         let line = self.tokens[self.at].line;
         let mut path = vec![self.tokens[self.at].text.clone()];
@@ -218,7 +218,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a path if it begins at the crate or at a module of it; at the root, any other may.
+    /// Adds a path if it begins at the crate or one of its modules. At the root, any other path
+    /// may.
     fn add(&mut self, path: &[String], line: usize) {
         let mut rest = path;
         let mut to = match rest.first().map(String::as_str) {

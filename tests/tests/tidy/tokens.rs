@@ -1,7 +1,7 @@
-//! The words of Rust source, as far as paths need them: names and punctuation, without comments, text and
-//! lifetimes.
+//! The tokens of Rust source, as far as paths need them: names and punctuation, without comments,
+//! literals and lifetimes.
 
-/// A name or a sign, and the line that it stands on.
+/// A name or a sign, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) text: String,
@@ -31,13 +31,43 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
+/// The comments and literals of a file, without their marks.
+pub(crate) fn texts(text: &str) -> Vec<Token> {
+    let mut reader = Reader {
+        rest: text,
+        line: 1,
+    };
+    let mut texts = Vec::new();
+    while !reader.rest.is_empty() {
+        let line = reader.line;
+        let length = reader.skipped();
+        if length == 0 {
+            reader.token();
+            continue;
+        }
+        let text = reader.take(length).trim();
+        if !text.is_empty() && !text.starts_with('\'') {
+            let text = match text.starts_with('/') {
+                true => text.trim_start_matches(['/', '!', '*']),
+                false => text.split_once('"').map_or(text, |(_, text)| text),
+            };
+            let text = text
+                .trim_end_matches(['*', '/', '#', '"'])
+                .trim()
+                .to_owned();
+            texts.push(Token { text, line });
+        }
+    }
+    texts
+}
+
 struct Reader<'t> {
     rest: &'t str,
     line: usize,
 }
 
 impl<'t> Reader<'t> {
-    /// Reads a token, or something that is none.
+    /// Reads a token, or text that is not a token.
     fn token(&mut self) -> Option<Token> {
         let line = self.line;
         let length = self.skipped();
@@ -69,7 +99,8 @@ impl<'t> Reader<'t> {
         taken
     }
 
-    /// How long what stands here is, if it is no token: a space, a comment, text, a lifetime.
+    /// The length of what begins here, if it is not a token: a space, a comment, a literal, a
+    /// lifetime.
     fn skipped(&self) -> usize {
         let rest = self.rest;
         if rest.starts_with("//") {
@@ -119,7 +150,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// From one quotation mark to the next that is not escaped.
+/// From one quotation mark to the next one that is not escaped.
 fn quoted(text: &str, mark: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -143,7 +174,7 @@ fn quoted_character(text: &str) -> usize {
     1 + text[1..].find(|c| !is_name(c)).unwrap_or(text.len() - 1)
 }
 
-/// Text with a prefix, raw or not: `b"…"`, `r#"…"#`; 0 if none begins here.
+/// A literal with a prefix, raw or not: `b"…"`, `r#"…"#`; 0 if none begins here.
 fn prefixed(text: &str) -> usize {
     let prefixes = ["br", "cr", "b", "c", "r"];
     let Some(prefix) = prefixes.iter().find(|prefix| text.starts_with(**prefix)) else {

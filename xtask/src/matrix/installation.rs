@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{at, entries};
 use crate::step::Outcome;
 
-/// Where OTP's own folder can be below the one that is named.
+/// Where OTP's own folder may be below the given one.
 const PLACES: [&str; 4] = ["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
 
 /// An Erlang/OTP that is not the machine's own.
@@ -18,11 +18,11 @@ pub(super) struct Installation {
     pub(super) erts: PathBuf,
     /// The full version, such as `27.3.4`.
     pub(super) version: String,
-    /// How its programs are started, when they belong to another system than this one.
+    /// How its programs are started, if they belong to another system than this one.
     pub(super) loader: Option<Loader>,
 }
 
-/// The dynamic loader of another system, and where that has its shared libraries.
+/// The dynamic loader of another system, and the folders of its shared libraries.
 #[derive(Debug)]
 pub(super) struct Loader {
     pub(super) program: PathBuf,
@@ -56,7 +56,7 @@ fn without_otp(folder: &Path) -> String {
     )
 }
 
-/// The newest run time with a VM in it.
+/// The newest run time that has a VM.
 fn erts(root: &Path) -> Option<PathBuf> {
     let is_erts = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -65,7 +65,7 @@ fn erts(root: &Path) -> Option<PathBuf> {
     entries(root).ok()?.into_iter().rfind(is_erts)
 }
 
-/// The version of the release that starts by itself.
+/// The version of the release that starts by default.
 fn version(root: &Path) -> Option<String> {
     let releases = root.join("releases");
     let started = fs::read_to_string(releases.join("start_erl.data")).ok()?;
@@ -75,7 +75,7 @@ fn version(root: &Path) -> Option<String> {
 }
 
 impl Loader {
-    /// That of the system in the folder, if a whole system is there.
+    /// The loader of the system in the folder, if there is a whole system.
     fn find(folder: &Path) -> Option<Self> {
         let is_loader = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());

@@ -1,5 +1,5 @@
-//! `cargo xtask matrix`: the tests that start Erlang, with other releases of OTP. By hand: CI has one
-//! release, the installed one.
+//! `cargo xtask matrix`: the tests that start Erlang, with other releases of OTP. It is run by
+//! hand, because CI has one release, the installed one.
 
 mod installation;
 mod outcome;
@@ -15,9 +15,9 @@ use installation::Installation;
 use outcome::{Line, lines};
 use view::View;
 
-/// The tests that have an Erlang VM run what was built, or that read what OTP is installed: package and
-/// test. `mutation` is none: it holds what is checked in against the release that it was generated
-/// from.
+/// The tests that let an Erlang VM run what was built, or that read the installed OTP: package and
+/// test. `mutation` is not among them: it compares what is checked in with the release that it was
+/// generated from.
 const TESTS: &[(&str, &str)] = &[
     ("otp-specs", "truth"),
     ("otp-bridge", "terms"),
@@ -31,7 +31,7 @@ const TESTS: &[(&str, &str)] = &[
     ("otp-tests", "dialyzer"),
 ];
 
-/// What of these tests can hold for one release only, and why.
+/// Those of these tests that can pass with one release only, and why.
 const OF_ONE_RELEASE: &[(&str, &str, &str)] = &[(
     "behaviours",
     "the_behaviour_of_the_applications_own_is_fresh",
@@ -47,7 +47,7 @@ struct Request<'a> {
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let request = request(arguments)?;
-    // A folder without OTP is told before anything is built.
+    // A folder without OTP is reported before anything is built.
     let found = request.folders.iter().map(|it| Installation::find(it));
     let installations = found.collect::<Outcome<Vec<_>>>()?;
     heading("Build");
@@ -76,7 +76,11 @@ fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
             (_, "--root" | "--test") => option = word,
             ("--root", folder) => folders.push(folder),
             ("--test", name) => names.push(name),
-            (_, word) => return Err(format!("`{word}` stands behind neither --root nor --test")),
+            (_, word) => {
+                return Err(format!(
+                    "`{word}` is the value of neither --root nor --test"
+                ));
+            }
         }
     }
     if folders.is_empty() {
@@ -144,7 +148,7 @@ fn run(
     Ok(lines)
 }
 
-/// The release's programs come first; nothing that is set for another one is heard.
+/// Puts the release's programs first, and clears variables that are set for another release.
 fn on_release(command: &mut Command, view: &View) -> Outcome {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(view.programs()).chain(env::split_paths(&path));
@@ -162,7 +166,7 @@ fn on_release(command: &mut Command, view: &View) -> Outcome {
     Ok(())
 }
 
-/// Takes away the applications that another release compiled: its modules may be too new.
+/// Removes the applications that another release compiled, because their modules may be too new.
 fn forget_applications() -> Outcome {
     let folder = root().join("examples/target/otp");
     match fs::remove_dir_all(&folder) {
@@ -192,7 +196,7 @@ fn judge(summary: &[(&Installation, Vec<Line>)]) -> Outcome {
     Err(format!("these failed:\n{}", failures.join("\n")))
 }
 
-/// A problem with a path.
+/// An error about a path.
 fn at<E: std::fmt::Display>(path: &Path) -> impl FnOnce(E) -> String {
     move |error| format!("{}: {error}", path.display())
 }

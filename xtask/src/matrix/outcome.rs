@@ -1,4 +1,4 @@
-//! What a run of a test binary says of each of its tests.
+//! What a run of a test binary prints for each of its tests.
 
 use std::fmt;
 
@@ -38,7 +38,8 @@ impl fmt::Display for Line {
     }
 }
 
-/// The lines `test NAME ... ENDED` of libtest's output. A run that failed without any is a line, too.
+/// The lines `test NAME ... ENDED` of libtest's output. A failed run without such lines is a line,
+/// too.
 pub(super) fn lines(test: &str, said: &str, succeeded: bool) -> Vec<Line> {
     let line = |name: &str, ended: &str| Line {
         test: test.to_owned(),

@@ -1,9 +1,9 @@
-//! A folder that looks like an installation of OTP and starts one that is elsewhere.
+//! A folder that looks like an installation of OTP and starts another one.
 //!
-//! OTP's own start script names the folder that it was built for. That is another one when a whole system
-//! stands in a folder, whose programs need that system's loader and libraries besides. So each
-//! program is a script here, and everything else a link: this folder is what `code:root_dir()`
-//! answers, and whoever finds `erl` in it finds the headers and modules of that release.
+//! OTP's own start script names the folder that it was built for. If a whole system is in a folder,
+//! that is another folder, and the system's programs need its loader and libraries. So each program
+//! here is a script, and everything else is a link. `code:root_dir()` returns this folder, and
+//! whoever finds `erl` in it finds the headers and modules of that release.
 
 use std::fs;
 use std::io::Read;
@@ -22,7 +22,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Makes it anew, in a folder of its version's name.
+    /// Makes the folder anew, with its version as its name.
     pub(super) fn new(installation: &Installation, parent: &Path) -> Outcome<Self> {
         let folder = parent.join(&installation.version);
         if folder.exists() {
@@ -53,7 +53,7 @@ impl View {
         self.folder.join("bin")
     }
 
-    /// Starts it once.
+    /// Starts the VM once.
     pub(super) fn check(&self) -> Outcome {
         let erl = self.programs().join("erl");
         let root = "io:put_chars(code:root_dir()), halt().";
@@ -74,7 +74,7 @@ impl View {
         ))
     }
 
-    /// Links to everything in a folder but to some of it.
+    /// Links to everything in a folder except `special`.
     fn link(&self, from: &Path, to: &Path, special: &[PathBuf]) -> Outcome {
         fs::create_dir_all(to).map_err(at(to))?;
         for path in entries(from)?.iter().filter(|path| !special.contains(path)) {
@@ -83,7 +83,7 @@ impl View {
         Ok(())
     }
 
-    /// Scripts for programs, links for what else stands beside them.
+    /// Scripts for the programs, and links for the other files beside them.
     fn programs_of(&self, from: &Path, to: &Path, installation: &Installation) -> Outcome {
         fs::create_dir_all(to).map_err(at(to))?;
         for path in entries(from)? {
@@ -100,7 +100,7 @@ impl View {
         Ok(())
     }
 
-    /// What OTP's own `erl` does, with this folder as the root.
+    /// Does what OTP's own `erl` does, with this folder as the root.
     fn start_script(&self, installation: &Installation) -> String {
         let folder = quoted(&self.folder);
         let erts = name(&installation.erts);
@@ -124,7 +124,7 @@ fn wrapper(program: &Path, loader: Option<&Loader>) -> String {
         .collect();
     let libraries = quoted(Path::new(&libraries.join(":")));
     let loader = quoted(&loader.program);
-    // By its name, a program finds those beside it: escript the `erl` that is here.
+    // A program finds others beside itself by its name: escript finds the `erl` that is here.
     format!("#!/bin/sh\nexec {loader} --argv0 \"$0\" --library-path {libraries} {program} \"$@\"\n")
 }
 
@@ -151,7 +151,7 @@ fn is_elf(path: &Path) -> bool {
     file.is_ok() && start == *b"\x7fELF"
 }
 
-/// A path as a shell's word.
+/// A path, quoted for a shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
 }
@@ -169,7 +169,7 @@ mod tests {
         let parent = std::env::temp_dir().join(format!("otp-rs-matrix-{}", std::process::id()));
         let view = View::new(&installation, &parent).unwrap();
         view.check().unwrap();
-        // A program that cannot start is told.
+        // The check reports a program that cannot start.
         installation.loader = Some(Loader {
             program: "/no/loader".into(),
             libraries: Vec::new(),

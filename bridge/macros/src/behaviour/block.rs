@@ -1,11 +1,12 @@
 //! A block of a behaviour: which callback each of its methods implements.
 
+use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::{Clause, missing};
-use super::description::{Callback, Description, Role};
+use super::description::{Callback, Description};
 use super::{Input, answer, arguments, named};
 
 /// A block, taken apart.
@@ -56,7 +57,7 @@ impl<'a> Block<'a> {
     fn places_of(&self, written: &Ident, any_name: bool) -> Option<Vec<usize>> {
         let callbacks = self.clauses.iter().enumerate();
         let places = callbacks.filter(|(_, (callback, _))| {
-            callback.written == *written && callback.any_name == any_name
+            callback.written == *written && callback.has(Flag::AnyName) == any_name
         });
         let places: Vec<usize> = places.map(|(place, _)| place).collect();
         (!places.is_empty()).then_some(places)
@@ -113,7 +114,11 @@ impl Block<'_> {
             .function
             .as_deref()
             .map(|function| named::marker(function).to_token_stream());
-        let chosen = self.description.chosen.as_ref().filter(|_| callback.chosen);
+        let chosen = self
+            .description
+            .chosen
+            .as_ref()
+            .filter(|_| callback.has(Flag::Chosen));
         let chosen = chosen.map(|name| quote!(<#self_type as #path::#umbrella>::#name));
         let arguments = callback
             .arguments
@@ -123,7 +128,7 @@ impl Block<'_> {
                     let name = &argument.name;
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
-                Role::Open => keys.next().map(ToTokens::to_token_stream),
+                Role::Open | Role::Choice => keys.next().map(ToTokens::to_token_stream),
                 Role::Caller => caller
                     .map(|caller| quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply)),
                 Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,
@@ -145,7 +150,7 @@ impl Block<'_> {
     /// The error for a function that is missing, at the first of its callbacks. One that has clauses for
     /// what it knows may know nothing, but for the end, which comes to every process.
     pub(super) fn absent(&self, callback: &Callback) -> Option<TokenStream> {
-        let may_know_nothing = callback.is_open() && !callback.ends;
+        let may_know_nothing = callback.is_open() && !callback.has(Flag::Ends);
         let is_there = |it: &(&Callback, Vec<Clause>)| !it.1.is_empty();
         let mut same = self.same_function(callback);
         let is_first = same
@@ -219,7 +224,7 @@ fn unknown(description: &Description, method: &Ident) -> syn::Error {
     let mut known: Vec<String> = Vec::new();
     for callback in &description.callbacks {
         let (written, label) = (&callback.written, callback.label());
-        let name = if callback.any_name {
+        let name = if callback.has(Flag::AnyName) {
             format!("`#[{written}]` for `{label}`")
         } else if *written == callback.name {
             label

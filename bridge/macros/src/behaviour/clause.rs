@@ -1,10 +1,11 @@
 //! One method of the block: a clause of a callback.
 
+use otp_contract::behaviour::Role;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItemFn, Type};
 
-use super::description::{Callback, Role};
+use super::description::Callback;
 use super::{arguments, form};
 
 /// A method, checked against its callback and brought into the trait's form.
@@ -29,13 +30,11 @@ impl Clause {
         mut method: ImplItemFn,
     ) -> syn::Result<Self> {
         form::bring(&mut method)?;
-        let of_role = |role: Role| {
-            let arguments = callback.plain_arguments().zip(arguments::types(&method));
-            let arguments = arguments.filter(move |(argument, _)| argument.role == role);
-            arguments.map(|(_, ty)| ty.clone())
-        };
-        let keys = of_role(Role::Open).collect();
-        let caller = of_role(Role::Caller).next();
+        let arguments = || callback.plain_arguments().zip(arguments::types(&method));
+        let open = arguments().filter(|(argument, _)| argument.role.is_open());
+        let keys = open.map(|(_, ty)| ty.clone()).collect();
+        let caller = arguments().find(|(argument, _)| argument.role == Role::Caller);
+        let caller = caller.map(|(_, ty)| ty.clone());
         method.sig.ident = syn::Ident::new(&callback.method.to_string(), method.sig.ident.span());
         Ok(Clause {
             place,

@@ -1,23 +1,6 @@
-//! The description of a behaviour that generated code hands over.
-//!
-//! ```text
-//! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started;
-//! callback handle_call / 3 {
-//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
-//!     arguments = [open Request, fixed From, state State];
-//!     erlang = "-callback handle_call(…) -> ….";
-//! }
-//! ```
-//!
-//! `started;`: the behaviour starts processes of its modules. `chosen = State;`: the callbacks hand
-//! each other a type that the implementation chooses; those that have it say `chosen;`. `written`:
-//! the name that users write, where it is not the trait's `method`; among callbacks of one written name
-//! the number of arguments chooses. `ends;`: the callback has the state for the last time. `call;`: what it
-//! takes is a call, whose reply the request's type fixes. `any_name;`: it stands for functions of any name.
-//! `answer = { one_of "atom" [methods]; also "atom" [methods]; };`: what it returns when it is left
-//! out. A `choice` is an `open` argument by which clauses are told apart. Several descriptions of one
-//! function are clauses of it.
+//! The description of a behaviour that generated code hands over, as `otp_contract::behaviour` fixes it.
 
+use otp_contract::behaviour::{AnswerPart, Flag, Key, REQUEST, Role};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -44,16 +27,7 @@ pub(crate) struct Callback {
     pub(crate) written: Ident,
     pub(crate) callback_trait: Ident,
     pub(crate) required: bool,
-    /// Has the state for the last time.
-    pub(crate) ends: bool,
-    /// Takes a call, whose reply its request fixes.
-    pub(crate) call: bool,
-    /// Returns a reply, whose type its request fixes.
-    pub(crate) replies: bool,
-    /// Stands for functions of any name.
-    pub(crate) any_name: bool,
-    /// Has the type that the callbacks hand to each other.
-    pub(crate) chosen: bool,
+    pub(crate) flags: Vec<Flag>,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) answer: Option<Answer>,
     pub(crate) erlang: String,
@@ -69,31 +43,8 @@ pub(crate) struct Answer {
     pub(crate) also: Vec<(String, Vec<Ident>)>,
 }
 
-/// What an argument is to the type system.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// The start argument: an associated type of the umbrella trait.
-    Args,
-    /// Any term: the clause says which type.
-    Open,
-    /// A type that the behaviour fixes.
-    Fixed,
-    /// The state: `self`.
-    State,
-    /// Of the type that the callbacks hand to each other: an associated type of the umbrella trait.
-    Chosen,
-    /// The atom that tells the callback from others of its name; the method does not take it.
-    Literal,
-    /// The caller of a request, typed by its reply.
-    Caller,
-    /// Not for the method: the caller, where the return already holds the reply.
-    Hidden,
-}
-
 pub(crate) struct Argument {
     pub(crate) role: Role,
-    /// Whether it is what tells clauses apart.
-    pub(crate) tells_apart: bool,
     pub(crate) name: Ident,
 }
 
@@ -123,27 +74,24 @@ impl Callback {
             .any(|argument| argument.role == Role::State)
     }
 
+    pub(crate) fn has(&self, flag: Flag) -> bool {
+        self.flags.contains(&flag)
+    }
+
     /// The arguments that a Rust method takes beside `self`.
     pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &Argument> {
-        self.arguments
-            .iter()
-            .filter(|argument| match argument.role {
-                Role::Args | Role::Open | Role::Fixed | Role::Chosen | Role::Caller => true,
-                Role::State | Role::Literal | Role::Hidden => false,
-            })
+        let arguments = self.arguments.iter();
+        arguments.filter(|argument| argument.role.is_taken())
     }
 
-    /// The place among the open arguments of the request that fixes the reply.
+    /// The position among the open arguments of the request that fixes the reply.
     pub(crate) fn request(&self) -> Option<usize> {
-        let mut open = self
-            .arguments
-            .iter()
-            .filter(|argument| argument.role == Role::Open);
-        open.position(|argument| argument.name == "Request")
-            .filter(|_| self.call || self.replies)
+        let mut open = self.arguments.iter().filter(|it| it.role.is_open());
+        open.position(|argument| argument.name == REQUEST)
+            .filter(|_| self.has(Flag::Call) || self.has(Flag::Replies))
     }
 
-    /// The place of the state among the arguments.
+    /// The position of the state among the arguments.
     pub(crate) fn state(&self) -> Option<usize> {
         self.arguments
             .iter()
@@ -154,7 +102,7 @@ impl Callback {
     pub(crate) fn is_open(&self) -> bool {
         self.arguments
             .iter()
-            .any(|argument| argument.role == Role::Open)
+            .any(|argument| argument.role.is_open())
     }
 
     /// `handle_call/3`
@@ -165,14 +113,11 @@ impl Callback {
 
 impl Parse for Description {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let behaviour = entry(input, "behaviour")?;
-        let path = entry(input, "path")?;
-        let umbrella = entry(input, "umbrella")?;
-        let started = flag(input, "started")?;
-        let chosen = match next_is(input, "chosen") {
-            true => Some(entry(input, "chosen")?),
-            false => None,
-        };
+        let behaviour = entry(input, Key::Behaviour)?;
+        let path = entry(input, Key::Path)?;
+        let umbrella = entry(input, Key::Umbrella)?;
+        let started = alone(input, Key::Started.as_str())?;
+        let chosen = optional_entry(input, Key::Chosen)?;
         let mut callbacks = Vec::new();
         while !input.is_empty() {
             callbacks.push(input.parse()?);
@@ -190,49 +135,38 @@ impl Parse for Description {
 
 impl Parse for Callback {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        keyword(input, "callback")?;
+        keyword(input, Key::Callback)?;
         let name = Ident::parse_any(input)?;
         input.parse::<Token![/]>()?;
         let arity = input.parse::<LitInt>()?.base10_parse()?;
         let content;
         syn::braced!(content in input);
-        let method: Ident = entry(&content, "method")?;
-        let written = match next_is(&content, "written") {
-            true => entry(&content, "written")?,
-            false => method.clone(),
-        };
-        let callback_trait = entry(&content, "callback_trait")?;
-        let presence: Ident = content.parse()?;
-        content.parse::<Token![;]>()?;
-        let ends = flag(&content, "ends")?;
-        let call = flag(&content, "call")?;
-        let replies = flag(&content, "replies")?;
-        let any_name = flag(&content, "any_name")?;
-        let chosen = flag(&content, "chosen")?;
-        keyword(&content, "arguments")?;
-        content.parse::<Token![=]>()?;
-        let list;
-        syn::bracketed!(list in content);
-        let arguments = Punctuated::<Argument, Token![,]>::parse_terminated(&list)?;
-        content.parse::<Token![;]>()?;
-        let answer = match next_is(&content, "answer") {
-            true => Some(entry(&content, "answer")?),
-            false => None,
-        };
-        let erlang = entry::<LitStr>(&content, "erlang")?.value();
+        let method: Ident = entry(&content, Key::Method)?;
+        let written = optional_entry(&content, Key::Written)?;
+        let callback_trait = entry(&content, Key::CallbackTrait)?;
+        let required = alone(&content, Key::Required.as_str())?;
+        if !required {
+            keyword(&content, Key::Optional)?;
+            content.parse::<Token![;]>()?;
+        }
+        let mut flags = Vec::new();
+        for flag in Flag::ALL {
+            if alone(&content, flag.as_str())? {
+                flags.push(*flag);
+            }
+        }
+        let Listed(arguments) = entry(&content, Key::Arguments)?;
+        let answer = optional_entry(&content, Key::Answer)?;
+        let erlang = entry::<LitStr>(&content, Key::Erlang)?.value();
         Ok(Callback {
             name,
             arity,
+            written: written.unwrap_or_else(|| method.clone()),
             method,
-            written,
             callback_trait,
-            required: presence == "required",
-            ends,
-            call,
-            replies,
-            any_name,
-            chosen,
-            arguments: arguments.into_iter().collect(),
+            required,
+            flags,
+            arguments,
             answer,
             erlang,
         })
@@ -241,29 +175,9 @@ impl Parse for Callback {
 
 impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let role: Ident = input.parse()?;
-        let tells_apart = role == "choice";
-        let role = match role.to_string().as_str() {
-            "args" => Role::Args,
-            "open" | "choice" => Role::Open,
-            "fixed" => Role::Fixed,
-            "state" => Role::State,
-            "chosen" => Role::Chosen,
-            "literal" => Role::Literal,
-            "caller" => Role::Caller,
-            "hidden" => Role::Hidden,
-            other => {
-                return Err(syn::Error::new(
-                    role.span(),
-                    format!("unknown role `{other}`"),
-                ));
-            }
-        };
-        Ok(Argument {
-            role,
-            tells_apart,
-            name: input.parse()?,
-        })
+        let role = word(input, "role", Role::from_word)?;
+        let name = input.parse()?;
+        Ok(Argument { role, name })
     }
 }
 
@@ -273,42 +187,56 @@ impl Parse for Answer {
         syn::braced!(content in input);
         let mut answer = Answer::default();
         while !content.is_empty() {
-            let kind: Ident = content.parse()?;
+            let part = word(&content, "part of an answer", AnswerPart::from_word)?;
             let atom = content.parse::<LitStr>()?.value();
-            let list;
-            syn::bracketed!(list in content);
-            let methods = Punctuated::<Ident, Token![,]>::parse_terminated(&list)?;
+            let Listed(methods) = content.parse()?;
             content.parse::<Token![;]>()?;
-            let entry = (atom, methods.into_iter().collect());
-            if kind == "one_of" {
-                answer.one_of.push(entry);
-            } else {
-                answer.also.push(entry);
+            match part {
+                AnswerPart::OneOf => answer.one_of.push((atom, methods)),
+                AnswerPart::Also => answer.also.push((atom, methods)),
             }
         }
         Ok(answer)
     }
 }
 
-/// Whether the next token is this word.
-fn next_is(input: ParseStream<'_>, word: &str) -> bool {
-    let fork = input.fork();
-    Ident::parse_any(&fork).is_ok_and(|found| found == word)
+/// `[one, other]`
+struct Listed<T>(Vec<T>);
+
+impl<T: Parse> Parse for Listed<T> {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::bracketed!(content in input);
+        let elements = Punctuated::<T, Token![,]>::parse_terminated(&content)?;
+        Ok(Listed(elements.into_iter().collect()))
+    }
+}
+
+/// A word that stands for something.
+fn word<T>(
+    input: ParseStream<'_>,
+    what: &str,
+    meaning: impl Fn(&str) -> Option<T>,
+) -> syn::Result<T> {
+    let word = Ident::parse_any(input)?;
+    meaning(&word.to_string())
+        .ok_or_else(|| syn::Error::new(word.span(), format!("unknown {what} `{word}`")))
 }
 
 /// `word;`, if it is there.
-fn flag(input: ParseStream<'_>, word: &str) -> syn::Result<bool> {
+fn alone(input: ParseStream<'_>, word: &str) -> syn::Result<bool> {
     let fork = input.fork();
-    let there = Ident::parse_any(&fork).is_ok_and(|found| found == word) && fork.peek(Token![;]);
-    if there {
-        keyword(input, word)?;
+    let is_there = Ident::parse_any(&fork).is_ok_and(|found| found == word) && fork.peek(Token![;]);
+    if is_there {
+        Ident::parse_any(input)?;
         input.parse::<Token![;]>()?;
     }
-    Ok(there)
+    Ok(is_there)
 }
 
-fn keyword(input: ParseStream<'_>, word: &str) -> syn::Result<()> {
+fn keyword(input: ParseStream<'_>, key: Key) -> syn::Result<()> {
     let found = Ident::parse_any(input)?;
+    let word = key.as_str();
     if found == word {
         Ok(())
     } else {
@@ -316,10 +244,18 @@ fn keyword(input: ParseStream<'_>, word: &str) -> syn::Result<()> {
     }
 }
 
-fn entry<T: Parse>(input: ParseStream<'_>, word: &str) -> syn::Result<T> {
-    keyword(input, word)?;
+/// `key = value;`
+fn entry<T: Parse>(input: ParseStream<'_>, key: Key) -> syn::Result<T> {
+    keyword(input, key)?;
     input.parse::<Token![=]>()?;
     let value = input.parse()?;
     input.parse::<Token![;]>()?;
     Ok(value)
+}
+
+/// `key = value;`, if it is there.
+fn optional_entry<T: Parse>(input: ParseStream<'_>, key: Key) -> syn::Result<Option<T>> {
+    let fork = input.fork();
+    let is_there = Ident::parse_any(&fork).is_ok_and(|found| found == key.as_str());
+    is_there.then(|| entry(input, key)).transpose()
 }

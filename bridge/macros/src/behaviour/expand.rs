@@ -1,5 +1,6 @@
 //! From a checked block to Rust.
 
+use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -16,7 +17,7 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let umbrella = umbrella_implementation(&block);
     let implementations = |any_name: bool| -> Vec<TokenStream> {
         let callbacks = block.clauses.iter();
-        let callbacks = callbacks.filter(|(callback, _)| callback.any_name == any_name);
+        let callbacks = callbacks.filter(|(callback, _)| callback.has(Flag::AnyName) == any_name);
         let clauses = callbacks.flat_map(|(callback, clauses)| {
             clauses
                 .iter()
@@ -62,7 +63,7 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
 fn module_name(input: &Input, block: &Block<'_>) -> String {
     match &input.options.module {
         Some(name) => name.value(),
-        None => crate::names::snake_case(&block.type_name),
+        None => otp_contract::rust::snake_case(&block.type_name),
     }
 }
 
@@ -133,10 +134,10 @@ fn accepts(block: &Block<'_>) -> TokenStream {
     let mut accepted = Vec::new();
     let run_time = quote!(::otp_bridge::__private);
     for (callback, clauses) in &block.clauses {
-        let is_event = callback.arguments.iter().any(|it| it.tells_apart);
+        let is_event = callback.arguments.iter().any(|it| it.role == Role::Choice);
         for Clause { keys, .. } in clauses {
             let event = is_event.then(|| quote!(#run_time::Accepts<(#(#keys,)*)>));
-            let request = callback.request().filter(|_| callback.call);
+            let request = callback.request().filter(|_| callback.has(Flag::Call));
             let request = request.and_then(|place| keys.get(place));
             let call = request.map(|it| quote!(#run_time::Answers<#it>));
             let new = event.into_iter().chain(call);
@@ -152,7 +153,9 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
     let callback_trait = &callback.callback_trait;
     let parameters = generics(&block.trait_parameters(callback, clause));
     let method = &clause.method;
-    let reply = clause.reply(callback).filter(|_| callback.replies);
+    let reply = clause
+        .reply(callback)
+        .filter(|_| callback.has(Flag::Replies));
     let reply = reply.map(|reply| quote!(type Reply = #reply;));
     let caller = clause.caller_of_request(callback);
     quote! {

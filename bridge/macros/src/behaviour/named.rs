@@ -1,5 +1,7 @@
 //! Callbacks that stand for functions of any name: `#[state_name] fn locked(…)` is `locked/3`.
 
+use otp_contract::behaviour::Flag;
+use otp_contract::limits::ATOM_CHARACTERS;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, ImplItemFn, LitStr, Meta};
@@ -14,7 +16,7 @@ pub(super) fn of_any_name(
 ) -> syn::Result<Option<(Ident, String)>> {
     let mut found = None;
     for callback in &description.callbacks {
-        if !callback.any_name {
+        if !callback.has(Flag::AnyName) {
             continue;
         }
         let is_mark = |attribute: &Attribute| attribute.path().is_ident(&callback.written);
@@ -41,10 +43,10 @@ fn function(mark: &Attribute, method: &ImplItemFn) -> syn::Result<String> {
         _ => {
             let name: LitStr = mark.parse_args()?;
             match name.value().chars().count() {
-                1..=255 => Ok(name.value()),
+                1..=ATOM_CHARACTERS => Ok(name.value()),
                 _ => Err(syn::Error::new(
                     name.span(),
-                    "the name of a function has one to 255 characters",
+                    format!("the name of a function has one to {ATOM_CHARACTERS} characters"),
                 )),
             }
         }

@@ -1,5 +1,6 @@
 //! Arguments of the attribute: `#[gen_server(module = "counter")]`.
 
+use otp_contract::erlang::is_module_name;
 use syn::parse::{Parse, ParseStream};
 
 /// The attribute's arguments.
@@ -32,11 +33,4 @@ impl Parse for Options {
         }
         Ok(options)
     }
-}
-
-fn is_module_name(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }

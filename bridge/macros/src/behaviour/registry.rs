@@ -1,5 +1,6 @@
 //! What the library tells of a module: the entry of its registry.
 
+use otp_contract::behaviour::Flag;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -86,17 +87,17 @@ fn add<'f, 'a>(
 
 fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
-    let Callback {
-        arity,
-        ends,
-        answer,
-        ..
-    } = function.callback;
+    let Callback { arity, answer, .. } = function.callback;
+    let ends = function.callback.has(Flag::Ends);
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![self_type.to_token_stream()];
         types.extend(block.trait_parameters(callback, clause));
-        types.extend(clause.reply(callback).filter(|_| callback.replies));
+        types.extend(
+            clause
+                .reply(callback)
+                .filter(|_| callback.has(Flag::Replies)),
+        );
         let (method, types) = (&callback.method, generics(&types));
         let message = clause.message();
         quote! {

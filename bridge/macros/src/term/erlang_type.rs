@@ -1,11 +1,12 @@
 //! `impl ErlangType`
 
+use otp_contract::erlang::quote_atom;
+use otp_contract::rust::snake_case;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
 use super::model::{Atom, Field, Form, Item, Map};
-use crate::names::snake_case;
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -78,10 +79,7 @@ impl Text {
     }
 
     fn atom(&mut self, atom: &Atom) {
-        self.close();
-        let text = &atom.text;
-        self.pieces
-            .push(quote!(::otp_bridge::term::Piece::Atom(#text)));
+        self.push(&quote_atom(&atom.text));
     }
 
     fn ty(&mut self, ty: &Type) {

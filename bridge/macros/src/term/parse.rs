@@ -1,5 +1,7 @@
 //! Source to [`Item`]
 
+use otp_contract::limits::ATOM_CHARACTERS;
+use otp_contract::rust::snake_case;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{
@@ -9,7 +11,6 @@ use syn::{
 
 use super::attributes::{self, Attributes};
 use super::model::{Atom, Atoms, Entry, Field, Form, Item, Map, Shape, Variant};
-use crate::names::snake_case;
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
     let atoms = Atoms::default();
@@ -271,9 +272,11 @@ fn named_atom(atoms: &Atoms, text: Option<&LitStr>, name: &Ident) -> Result<Atom
     };
     let text = literal.value();
     match text.chars().count() {
-        0..=255 => Ok(atoms.atom(&text)),
+        0..=ATOM_CHARACTERS => Ok(atoms.atom(&text)),
         characters => {
-            let message = format!("an atom has at most 255 characters, this text has {characters}");
+            let message = format!(
+                "an atom has at most {ATOM_CHARACTERS} characters, this text has {characters}"
+            );
             Err(Error::new(literal.span(), message))
         }
     }

@@ -1,4 +1,4 @@
-//! Event managers, and what is asked of them.
+//! Event managers and their requests.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -35,15 +35,15 @@ impl Manager {
         Manager(EmgrRef::Tuple(name.into(), node.into()))
     }
 
-    /// The specification of a child that is a manager, registered under this name on its node:
-    /// `gen_event:start_link({local, Name})`. It has no handlers yet.
+    /// The child spec of a manager that registers under this name on its node:
+    /// `gen_event:start_link({local, Name})`. The manager starts without handlers.
     #[must_use]
     pub fn child_spec(name: impl Into<Atom>) -> ChildSpec {
         let name = name.into();
         let arguments = vec![local_name(name.clone())];
         let module = atom!("gen_event");
         let start = Mfargs(module, atoms::start_link.into(), arguments.into());
-        // The supervisor asks a manager itself for its modules.
+        // `dynamic`: the supervisor asks the manager for its modules.
         ChildSpec::Map(ChildSpecMap::new(name, start).modules(atoms::dynamic))
     }
 }
@@ -58,7 +58,7 @@ impl Cx<'_> {
     /// Sends an event to all handlers and does not wait: `gen_event:notify/2`.
     ///
     /// # Errors
-    /// None that a running node gives: an event to a manager that is not there is lost.
+    /// None on a running node: an event to a manager that does not exist is lost.
     #[track_caller]
     pub fn notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
         self.ask_manager(atom!("notify"), manager, vec![Term::of(&event)])
@@ -67,7 +67,7 @@ impl Cx<'_> {
     /// Sends an event and waits until all handlers have handled it: `gen_event:sync_notify/2`.
     ///
     /// # Errors
-    /// `noproc` when there is no such manager.
+    /// `noproc` if there is no such manager.
     #[track_caller]
     pub fn sync_notify(&self, manager: &Manager, event: impl ToTerm) -> Await<'_, (), Ask<Done>> {
         self.ask_manager(atom!("sync_notify"), manager, vec![Term::of(&event)])
@@ -76,7 +76,7 @@ impl Cx<'_> {
     /// Adds a handler: `gen_event:add_handler/3`.
     ///
     /// # Errors
-    /// What its `init/1` failed with; `noproc` when there is no such manager.
+    /// What its `init/1` failed with; `noproc` if there is no such manager.
     #[track_caller]
     pub fn add_handler<T: GenEvent + Module>(
         &self,
@@ -87,8 +87,8 @@ impl Cx<'_> {
         self.ask_manager(atom!("add_handler"), manager, arguments)
     }
 
-    /// Adds a handler that is removed when this process ends, and tells this process of its end:
-    /// `gen_event:add_sup_handler/3`.
+    /// Adds a handler that is removed when this process ends, and tells this process when the
+    /// handler ends first: `gen_event:add_sup_handler/3`.
     ///
     /// # Errors
     /// As [`Cx::add_handler`].
@@ -102,10 +102,11 @@ impl Cx<'_> {
         self.ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
-    /// Removes a handler: `gen_event:delete_handler/3`. Yields what its `terminate/2` returned.
+    /// Removes a handler and returns what its `terminate/2` returned: `gen_event:delete_handler/3`.
     ///
     /// # Errors
-    /// `{error, module_not_found}` when it is not there; `noproc` when the manager is not.
+    /// `{error, module_not_found}` if there is no such handler; `noproc` if there is no such
+    /// manager.
     #[track_caller]
     pub fn delete_handler<T: GenEvent + Module>(
         &self,
@@ -119,8 +120,8 @@ impl Cx<'_> {
     /// Sends a request to one handler and waits for its reply: `gen_event:call/3`.
     ///
     /// # Errors
-    /// `{error, bad_module}` when the handler is not there, `{error, {'EXIT', Reason}}` when it
-    /// failed; `noproc`, `timeout` and the like as of any call.
+    /// `{error, bad_module}` if there is no such handler, `{error, {'EXIT', Reason}}` if it failed;
+    /// `noproc`, `timeout` and the like as for any call.
     #[track_caller]
     pub fn call_handler<T, R>(
         &self,
@@ -155,7 +156,7 @@ impl Cx<'_> {
     }
 }
 
-/// `gen_event:Function(Manager, ...)` under way.
+/// A call of `gen_event:Function(Manager, ...)`.
 #[derive(Debug)]
 pub struct Ask<K> {
     function: Atom,
@@ -177,19 +178,19 @@ impl<K: Answer> Operation for Ask<K> {
     }
 }
 
-/// How an answer of a manager is read.
+/// How the result of a request to a manager is read.
 pub trait Answer {
-    /// What it is.
+    /// The Rust type of the result.
     type Output;
 
-    /// Reads it.
+    /// Reads the result.
     ///
     /// # Errors
-    /// It is not of the expected type, or says that the manager could not do it.
+    /// It is not of the expected type, or it says that the manager failed.
     fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
 }
 
-/// `ok`, or why not.
+/// `ok`, or the reason why not.
 #[derive(Debug)]
 pub struct Done;
 

@@ -1,4 +1,4 @@
-//! `gen_event`: handlers of events, in the process of a manager.
+//! `gen_event`: event handlers in the process of a manager.
 //!
 //! ```text
 //! add_handler/3  ──▶  init/1          → {ok, State} | {ok, State, hibernate} | {error, Reason}
@@ -8,11 +8,11 @@
 //! the end        ──▶  terminate/2     → what delete_handler/3 returns
 //! ```
 //!
-//! A manager is a process of OTP's own, without a module of the application: put
+//! A manager is a process of OTP's own code, without a module of the application: put
 //! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an
-//! `impl GenEvent` block under [`macro@gen_event`]; it is added with
-//! [`Cx::add_handler`](crate::Cx::add_handler). Every event reaches every handler, so a handler has
-//! clauses for what it knows and one of [`Term`](enum@crate::Term) for the rest.
+//! `impl GenEvent` block under [`macro@gen_event`]. [`Cx::add_handler`](crate::Cx::add_handler)
+//! adds it. Every event reaches every handler, so a handler has clauses for the events it knows and
+//! one of [`Term`](enum@crate::Term) for the rest.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -55,8 +55,8 @@
 //! }
 //! ```
 //!
-//! The state stays in its place, and what OTP's forms call `NewState` is left out: `ok` is
-//! `{ok, NewState}`. `remove_handler` leaves it there for `terminate/2`.
+//! The state stays in its process, and what OTP's forms call `NewState` is left out: `ok` is
+//! `{ok, NewState}`. `remove_handler` leaves the state for `terminate/2`.
 
 mod manager;
 
@@ -64,7 +64,7 @@ pub use crate::generated::gen_event::*;
 pub use manager::Manager;
 pub use otp_bridge_macros::gen_event;
 
-/// What a module with an event handler wants in scope.
+/// What a Rust module with an event handler imports.
 ///
 /// The atoms of return values, such as `ok`, are imported by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {

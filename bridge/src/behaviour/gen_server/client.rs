@@ -1,21 +1,24 @@
 //! Calls and casts.
 
+use otp_contract::library::Request as RequestShape;
+
 use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
-use crate::runtime::{Answers, Await, Cx, Failure, Operation, protocol};
+use crate::runtime::protocol::{self, shape};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation};
 use crate::{Atom, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View};
 
-/// Milliseconds after which `gen_server:call/2` gives up.
+/// The default timeout of `gen_server:call/2` in milliseconds.
 const DEFAULT_TIMEOUT: u64 = 5_000;
 
-/// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause for
-/// it, or any process of which only the name or pid is known.
+/// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause
+/// for it, or any process that is given by its pid or name alone.
 #[diagnostic::on_unimplemented(
     message = "a `{S}` is not a server that can be called",
     label = "requests go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
 )]
 pub trait RequestTo<S> {
-    /// Where it goes.
+    /// The server to send it to.
     #[doc(hidden)]
     fn target(server: &S) -> Target<'_>;
 }
@@ -26,7 +29,7 @@ pub trait RequestTo<S> {
     label = "messages go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
 )]
 pub trait MessageTo<S> {
-    /// Where it goes.
+    /// The server to send it to.
     #[doc(hidden)]
     fn target(server: &S) -> Target<'_>;
 }
@@ -74,7 +77,7 @@ impl Destination for ServerRef {
     }
 }
 
-/// `gen_server:call/3` under way.
+/// A call of `gen_server:call/3`.
 #[derive(Debug)]
 pub struct Call<'a, R> {
     server: Target<'a>,
@@ -83,11 +86,11 @@ pub struct Call<'a, R> {
 }
 
 impl Cx<'_> {
-    /// Sends a request and waits for its reply, at most five seconds: `gen_server:call/2`.
+    /// Sends a request and waits for its reply for at most five seconds: `gen_server:call/2`.
     ///
     /// # Errors
-    /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own
-    /// reason; a decode error when the reply is not of the request's type.
+    /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own reason;
+    /// a decode error if the reply is not of the request's type.
     #[track_caller]
     pub fn call<'a, S, R: Request + RequestTo<S>>(
         &'a self,
@@ -97,7 +100,7 @@ impl Cx<'_> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with a time limit of its own: `gen_server:call/3`.
+    /// The same with another timeout: `gen_server:call/3`.
     ///
     /// # Errors
     /// As [`Cx::call`].
@@ -119,11 +122,12 @@ impl Cx<'_> {
         )
     }
 
-    /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a server
-    /// that is not there is lost. Messages to one server arrive in the order in which they were sent.
+    /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a
+    /// server that does not exist is lost. Messages to one server arrive in the order in which they
+    /// were sent.
     pub fn cast<S, M: ToTerm + MessageTo<S>>(&self, server: &S, message: M) {
         match M::target(server) {
-            // What these names stand for, OTP looks up.
+            // OTP looks up these names.
             to @ (Target::OnNode(..) | Target::Global(_) | Target::Via(..)) => {
                 self.send_to(to, &message, protocol::gen_server, protocol::cast);
             }
@@ -139,12 +143,13 @@ impl<R: Request> Operation for Call<'_, R> {
     type Output = R::Reply;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        heap.tuple([
-            protocol::call.to_term(heap),
+        shape!(
+            heap,
+            RequestShape::Call,
             self.server.to_term(heap),
             self.request.to_term(heap),
             self.timeout.to_term(heap),
-        ])
+        )
     }
 
     fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Failure> {

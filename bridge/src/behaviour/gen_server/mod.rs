@@ -54,13 +54,13 @@
 //! ```
 //!
 //! # The state
-//! It stays where it is: callbacks work on it by `&mut self`, across awaits too, and what OTP's form
-//! calls `NewState` is whatever stands there when the callback returns. `init` and `code_change` make
-//! it. After a panic, and after a `?`, it is still there for `terminate`.
+//! The state stays in its process. Callbacks work on it by `&mut self`, across awaits too, and what
+//! OTP's form calls `NewState` is the state as the callback leaves it. `init` and `code_change`
+//! make it. After a panic or a `?` it is still there for `terminate`.
 //!
 //! # Replies
-//! A clause of `handle_call` without a caller must return the reply. One that takes a
-//! [`Caller`] answers through it, now or later, and returns [`HandleCallNoreply`]:
+//! A clause of `handle_call` without a caller must return the reply. One that takes a [`Caller`]
+//! replies through it, now or later, and returns [`HandleCallNoreply`]:
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -92,8 +92,9 @@
 //! ```
 //!
 //! # Clients
-//! [`Server`] is a reference to a server, made of its name or of a [`Pid`](crate::Pid); [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it, and only
-//! what the server has a clause for.
+//! [`Server`] is a reference to a server, made from its name or from a [`Pid`](crate::Pid).
+//! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it, and only requests and
+//! messages that the server has a clause for.
 
 mod client;
 mod server;
@@ -104,10 +105,10 @@ pub use client::{Call, MessageTo, RequestTo};
 pub use otp_bridge_macros::gen_server;
 pub use server::Server;
 
-/// What a module with a server wants in scope.
+/// What a Rust module with a server imports.
 ///
-/// It takes no name from anybody: the atoms of return values, such as `ok`, are imported by name
-/// from [`atoms`](mod@crate::atoms).
+/// The prelude takes no names that your code may use: the atoms of return values, such as `ok`, are
+/// imported by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{noreply, noreply_with, reply, reply_with, stop, stop_reply};
     pub use super::{

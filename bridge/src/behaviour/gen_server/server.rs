@@ -9,9 +9,11 @@ use crate::process::{Destination, Target};
 use crate::runtime::Module;
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, View};
 
-/// A reference to a server of type `T`: it takes only what `T` has a clause for.
+/// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
+/// for.
 ///
-/// One by name can be a constant: `static LEDGER: Server<Ledger> = Server::local(atom!("ledger"));`
+/// A reference by name can be a constant:
+/// `static LEDGER: Server<Ledger> = Server::local(atom!("ledger"));`
 pub struct Server<T> {
     reference: Reference,
     module: PhantomData<fn(T)>,
@@ -21,7 +23,7 @@ pub struct Server<T> {
 enum Reference {
     Pid(Pid),
     Name(Atom),
-    /// The longer ones, behind a pointer: a reference is not much to move.
+    /// The longer references, behind a pointer, so that a `Server` is small.
     Other(Arc<ServerRef>),
 }
 
@@ -77,7 +79,7 @@ impl<T: Module> Server<T> {
     }
 }
 
-/// Whoever names the type vouches for it, as Erlang code that sends to a pid does.
+/// The code that names the type `T` is responsible for it, as Erlang code that sends to a pid is.
 impl<T> From<Pid> for Server<T> {
     fn from(pid: Pid) -> Self {
         Self::at(Reference::Pid(pid))

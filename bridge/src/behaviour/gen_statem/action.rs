@@ -1,20 +1,20 @@
-//! Actions, where a tuple would not say enough to the compiler.
+//! Functions for actions whose tuples would not tell the compiler enough.
 
 use super::{Action, EventType, GenericTimeout, ReplyAction, TimeoutAction, TimeoutCancelAction};
 use crate::runtime::Caller;
 use crate::{Term, ToTerm, atoms};
 
-/// `{reply, From, Reply}`: the reply is of the type that the caller waits for.
+/// `{reply, From, Reply}`: the reply has the type that the caller waits for.
 pub fn reply<Reply: ToTerm>(caller: Caller<Reply>, reply: Reply) -> ReplyAction {
     (atoms::reply, caller, reply).into()
 }
 
-/// `{next_event, EventType, EventContent}`: an event that is handled before all that wait.
+/// `{next_event, EventType, EventContent}`: an event that is handled before all events that wait.
 pub fn next_event(event_type: impl Into<EventType>, content: impl ToTerm) -> Action {
     Action::NextEvent(event_type.into(), Term::of(&content))
 }
 
-/// `{{timeout, Name}, Time, EventContent}`: starts the timeout of this name.
+/// `{{timeout, Name}, Time, EventContent}`: starts the timeout with this name.
 pub fn timeout_named(
     name: impl ToTerm,
     time: impl Into<GenericTimeout>,
@@ -24,7 +24,7 @@ pub fn timeout_named(
     TimeoutAction::Tuple(name, time.into(), Term::of(&content))
 }
 
-/// `{{timeout, Name}, cancel}`: stops the timeout of this name.
+/// `{{timeout, Name}, cancel}`: stops the timeout with this name.
 pub fn cancel_timeout(name: impl ToTerm) -> TimeoutAction {
     let name = (atoms::timeout, Term::of(&name));
     TimeoutCancelAction::from((name, atoms::cancel)).into()

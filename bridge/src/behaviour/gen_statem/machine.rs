@@ -7,10 +7,10 @@ use crate::process::{Destination, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, ToTerm, View, atoms};
 
-/// A reference to a state machine with data of type `T`: it takes only what `T` has a clause for,
-/// be it of `handle_event/4` or of one of its state functions.
+/// A reference to a state machine with data of type `T`. It takes only events that `T` has a clause
+/// for, in `handle_event/4` or in one of its state functions.
 ///
-/// Whether the machine is in a state that handles the event, nobody can know before.
+/// Whether the machine is in a state that handles the event is known only when the event arrives.
 pub struct Machine<T>(Server<T>);
 
 impl<T> Machine<T> {
@@ -70,7 +70,7 @@ impl<T: Accepts<(atoms::cast, M)>, M> MessageTo<Machine<T>> for M {
     }
 }
 
-/// Whoever names the type vouches for it, as Erlang code that sends to a pid does.
+/// The code that names the type `T` is responsible for it, as Erlang code that sends to a pid is.
 impl<T> From<Pid> for Machine<T> {
     fn from(pid: Pid) -> Self {
         Machine(pid.into())

@@ -1,4 +1,4 @@
-//! `gen_statem`: a process that is in a state, keeps data, and handles events.
+//! `gen_statem`: a process that is in a state, keeps data and handles events.
 //!
 //! ```text
 //! start_link/3,4   ──▶  init/1          → {ok, State, Data} | {ok, State, Data, Actions} | ignore | {stop, Reason}
@@ -9,9 +9,9 @@
 //! the end          ──▶  terminate/3     → ignored
 //! ```
 //!
-//! The *data* is the type with the `impl GenStatem` block under [`macro@gen_statem`]; the *state* is
-//! its associated type `State`, mostly an enum. A clause is a method: the types of its first two
-//! arguments say which events it is for.
+//! The *data* is the type with the `impl GenStatem` block under [`macro@gen_statem`]. The *state*
+//! is its associated type `State`, mostly an enum. A clause is a method: the types of its first two
+//! arguments say which events it handles.
 //!
 //! ```
 //! use std::time::Duration;
@@ -73,16 +73,16 @@
 //! }
 //! ```
 //!
-//! The data stays in its place: callbacks work on it by `&mut self`, and what OTP's forms call `NewData`
-//! is whatever stands there when the callback returns.
+//! The data stays in its process. Callbacks work on it by `&mut self`, and what OTP's forms call
+//! `NewData` is the data as the callback leaves it.
 //!
 //! # Callback modes
 //!
-//! `callback_mode/0` is written from the callbacks that there are: `handle_event_function` with
-//! `handle_event`, `state_functions` with functions under `#[state_name]`, each of which is one
-//! state's; `state_enter` with `handle_event_enter` or functions under `#[state_name_enter]`. In
-//! the mode `state_functions` the method's name is the state's, or else the attribute says it:
-//! `#[state_name("half-open")]`.
+//! `callback_mode/0` follows from the callbacks that you write. `handle_event` gives
+//! `handle_event_function`; functions under `#[state_name]`, one for each state, give
+//! `state_functions`. `handle_event_enter`, or functions under `#[state_name_enter]`, add
+//! `state_enter`. In the mode `state_functions` a method has the name of its state, or the
+//! attribute gives it: `#[state_name("half-open")]`.
 //!
 //! ```
 //! # use otp_bridge::atoms::ok;
@@ -115,14 +115,14 @@
 //!
 //! # Timeouts
 //!
-//! A timeout is an action, a tuple as in Erlang: `(state_timeout, Duration::from_secs(10), "close")`.
-//! The event timeout's is `(atoms::timeout, …)`, since `timeout`, like `call`, `cast`, `info` and
-//! `internal`, is only a type in the prelude. [`timeout_named`] and [`cancel_timeout`] make those of
-//! timeouts with a name.
+//! A timeout is an action, a tuple as in Erlang:
+//! `(state_timeout, Duration::from_secs(10), "close")`. The event timeout is `(atoms::timeout, …)`,
+//! because `timeout`, like `call`, `cast`, `info` and `internal`, is only a type in the prelude.
+//! [`timeout_named`] and [`cancel_timeout`] make the actions of timeouts with a name.
 //!
 //! # Clients
 //!
-//! [`Machine`] is a reference that takes only events that there is a clause for;
+//! [`Machine`] is a reference that takes only events that the machine has a clause for.
 //! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it as they take a server.
 
 mod action;
@@ -133,8 +133,8 @@ pub use action::{cancel_timeout, next_event, reply, timeout_named};
 pub use machine::Machine;
 pub use otp_bridge_macros::gen_statem;
 
-/// Names of event types, for the arguments of clauses. They are types only, so that the words stay
-/// free for variables.
+/// Names of event types, for the arguments of clauses. They are only types, so that the words can
+/// be names of variables.
 #[allow(non_camel_case_types)]
 mod event_types {
     use crate::atoms;
@@ -151,10 +151,10 @@ mod event_types {
     pub type timeout = atoms::timeout;
 }
 
-/// What a module with a state machine wants in scope.
+/// What a Rust module with a state machine imports.
 ///
-/// The atoms of return values and actions, such as `ok`, `postpone` and `state_timeout`, are imported
-/// by name from [`atoms`](mod@crate::atoms).
+/// The atoms of return values and actions, such as `ok`, `postpone` and `state_timeout`, are
+/// imported by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{
         keep_state, keep_state_actions, keep_state_and_data, keep_state_and_data_actions,

@@ -1,4 +1,4 @@
-//! Child specifications, built step by step.
+//! Child specs, built step by step.
 
 use super::{ChildSpec, ChildSpecMap, Mfargs, Restart, Shutdown, Worker};
 use crate::behaviour::start::{local_name, start_arguments};
@@ -6,8 +6,8 @@ use crate::runtime::Started;
 use crate::{Atom, Term, ToTerm, atoms};
 
 impl ChildSpec {
-    /// The specification of a child of type `T`, started with `arguments`. A child that is a
-    /// supervisor itself is specified as one.
+    /// The child spec of a child of type `T`, which is started with `arguments`. A child that is a
+    /// supervisor itself gets the type `supervisor`.
     pub fn of<T: Started>(id: impl ToTerm, arguments: T::Args) -> Self {
         let list = start_arguments::<T>(&arguments);
         let start = Mfargs(T::atom(), atoms::start_link.into(), Some(list));
@@ -51,7 +51,7 @@ impl ChildSpec {
     fn change(self, set: impl FnOnce(ChildSpecMap) -> ChildSpecMap) -> Self {
         ChildSpec::Map(set(match self {
             ChildSpec::Map(map) => map,
-            // The tuple says the same in OTP's older form.
+            // The tuple is OTP's older notation of the same.
             ChildSpec::Tuple(id, start, restart, shutdown, worker, modules) => {
                 let map = ChildSpecMap::new(id, start)
                     .restart(restart)

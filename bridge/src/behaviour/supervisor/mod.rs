@@ -38,7 +38,8 @@
 //! }
 //! ```
 //!
-//! [`ChildSpec::of`] takes what the child's `init` takes; a wrong argument does not compile.
+//! [`ChildSpec::of`] takes what the child's `init` takes. An argument of another type does not
+//! compile.
 
 mod child_spec;
 mod sup_flags;
@@ -46,7 +47,7 @@ mod sup_flags;
 pub use crate::generated::supervisor::*;
 pub use otp_bridge_macros::supervisor;
 
-/// What a module with a supervisor wants in scope.
+/// What a Rust module with a supervisor imports.
 ///
 /// The atoms of return values and options, such as `ok` and `transient`, are imported by name from
 /// [`atoms`](mod@crate::atoms).

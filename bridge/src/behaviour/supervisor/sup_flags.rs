@@ -23,13 +23,14 @@ impl SupFlags {
         Self::with_strategy(Strategy::RestForOne)
     }
 
-    /// Children are added while running, all of one specification.
+    /// Children are added at run time, all with the same child spec.
     #[must_use]
     pub fn simple_one_for_one() -> Self {
         Self::with_strategy(Strategy::SimpleOneForOne)
     }
 
-    /// How many restarts there may be within the period; one more ends the supervisor. OTP's default is 1.
+    /// How many restarts are allowed within the period. One more ends the supervisor. OTP's default
+    /// is 1.
     #[must_use]
     pub fn intensity(self, restarts: u64) -> Self {
         self.change(|map| map.intensity(restarts))
@@ -38,7 +39,7 @@ impl SupFlags {
     /// The period of the restart intensity in seconds; OTP's default is 5.
     ///
     /// # Panics
-    /// At 0, which `supervisor` refuses.
+    /// If it is 0, which `supervisor` refuses.
     #[must_use]
     pub fn period(self, seconds: u64) -> Self {
         let Some(seconds) = NonZeroU64::new(seconds) else {
@@ -47,7 +48,7 @@ impl SupFlags {
         self.change(|map| map.period(seconds))
     }
 
-    /// Whether the supervisor ends when significant children have; OTP's default is `never`.
+    /// Whether the supervisor ends when significant children have ended; OTP's default is `never`.
     #[must_use]
     pub fn auto_shutdown(self, when: impl Into<AutoShutdown>) -> Self {
         self.change(|map| map.auto_shutdown(when))
@@ -60,7 +61,7 @@ impl SupFlags {
     fn change(self, set: impl FnOnce(SupFlagsMap) -> SupFlagsMap) -> Self {
         SupFlags::Map(set(match self {
             SupFlags::Map(map) => map,
-            // The tuple says the same in OTP's older form.
+            // The tuple is OTP's older notation of the same.
             SupFlags::Tuple(strategy, intensity, period) => SupFlagsMap::new()
                 .strategy(strategy)
                 .intensity(intensity)

@@ -1,94 +1,59 @@
-//! A module as JSON, for `cargo otp build`, which writes its Erlang module from that.
+//! A module as the manifest has it: `cargo otp build` writes its Erlang module from that.
+
+use otp_contract::manifest::{
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, StartFunction, TypeDefinition,
+};
 
 use super::signature::{Signature, type_of_state};
-use super::{CallbackEntry, ModuleEntry, StartFunction};
+use super::{CallbackEntry, ModuleEntry};
 use crate::Definitions;
 use crate::term::{quote_atom, words};
 
 #[cfg(test)]
 mod tests;
 
-const FORMAT_STATUS: &str = "format_status";
-
 /// What `module` is; its callbacks have the ids from `first_id` on.
-pub(super) fn module(module: &ModuleEntry, first_id: usize) -> String {
-    let typed = Typed::new(module);
-    let own = &typed.definitions;
-    let definitions = own.iter().map(|definition| {
-        object([
-            ("name", string(definition.name())),
-            ("text", string(definition.text())),
-        ])
+pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
+    let behaviour = module.behaviour;
+    let state_type = words(behaviour.state);
+    let bound = [(behaviour.state, type_of_state(behaviour.state))];
+    let mut types = Definitions::of_behaviour(behaviour.name);
+    types.reserve(&state_type);
+    let callbacks = module.callbacks.iter().enumerate();
+    let callbacks = callbacks.map(|(index, callback)| Callback {
+        id: first_id + index,
+        name: callback.name.to_owned(),
+        arity: callback.arity,
+        answer: owned(callback.answer),
+        signature: of_callback(module, callback, &bound, &mut types),
     });
-    let callbacks = module.callbacks.iter().zip(&typed.callbacks).enumerate();
-    let callbacks = callbacks.map(|(place, (callback, signature))| {
-        object([
-            ("id", (first_id + place).to_string()),
-            ("name", string(callback.name)),
-            ("arity", callback.arity.to_string()),
-            ("answer", strings(callback.answer)),
-            ("signature", self::signature(signature)),
-        ])
+    let callbacks = callbacks.collect();
+    let start = behaviour.start.iter().map(|start| StartFunction {
+        name: start.name.to_owned(),
+        arguments: owned(start.arguments),
+        signature: of_start(module, start, &mut types),
     });
-    let start = module.behaviour.start.iter().zip(&typed.start);
-    let start = start.map(|(start, signature)| {
-        object([
-            ("name", string(start.name)),
-            ("arguments", strings(start.arguments)),
-            ("signature", self::signature(signature)),
-        ])
+    let start = start.collect();
+    let mut forms = behaviour.callbacks.iter();
+    let has_state = forms.any(|callback| callback.form.mentions(behaviour.state));
+    let definitions = types.iter().map(|definition| TypeDefinition {
+        name: definition.name().to_owned(),
+        text: definition.text().to_owned(),
     });
-    let shown = typed.shown.as_ref().map(self::signature);
-    let state = typed.state.as_deref().map(string);
-    object([
-        ("module", string(module.name)),
-        ("behaviour", string(module.behaviour.name)),
-        ("rust_type", string(module.rust_type)),
-        ("shows_state", shown.unwrap_or_else(|| "null".to_owned())),
-        ("state", state.unwrap_or_else(|| "null".to_owned())),
-        ("types", array(definitions)),
-        ("callbacks", array(callbacks)),
-        ("start", array(start)),
-    ])
-}
-
-/// The types of a module.
-struct Typed {
-    /// The name of the state's type, where there is one.
-    state: Option<String>,
-    callbacks: Vec<Signature>,
-    start: Vec<Signature>,
-    /// Of `format_status/1`, where the run time shows the state.
-    shown: Option<Signature>,
-    definitions: Definitions,
-}
-
-impl Typed {
-    fn new(module: &ModuleEntry) -> Self {
-        let state = module.behaviour.state;
-        let state_type = words(state);
-        let mut types = Definitions::of_behaviour(module.behaviour.name);
-        types.reserve(&state_type);
-        let bound = [(state, type_of_state(state))];
-        let callbacks: Vec<Signature> = module
-            .callbacks
-            .iter()
-            .map(|callback| of_callback(module, callback, &bound, &mut types))
-            .collect();
-        let start = module.behaviour.start.iter();
-        let start = start.map(|start| of_start(module, start, &mut types));
-        let start = start.collect();
-        let shown = module.shown().map(|form| form.with(&bound));
-        let mut forms = module.behaviour.callbacks.iter();
-        let has_state = forms.any(|callback| callback.form.mentions(state));
-        Typed {
-            state: has_state.then_some(state_type),
-            callbacks,
-            start,
-            shown,
-            definitions: types,
-        }
+    Module {
+        module: module.name.to_owned(),
+        behaviour: behaviour.name.to_owned(),
+        rust_type: module.rust_type.to_owned(),
+        shows_state: module.shown().map(|form| form.with(&bound)),
+        state: has_state.then_some(state_type),
+        types: definitions.collect(),
+        callbacks,
+        start,
     }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
 fn of_callback(
@@ -121,14 +86,18 @@ fn of_callback(
     }
 }
 
-/// `Module` is the module itself: its function does not take that.
-fn of_start(module: &ModuleEntry, start: &StartFunction, types: &mut Definitions) -> Signature {
+/// The callback module is not an argument of its own function.
+fn of_start(
+    module: &ModuleEntry,
+    start: &super::StartFunction,
+    types: &mut Definitions,
+) -> Signature {
     let argument = (module.start_argument)(types);
-    let mut signature = start.form.with(&[("Args", argument)]);
+    let mut signature = start.form.with(&[(START_ARGUMENT, argument)]);
     let mut names = start.arguments.iter();
     signature
         .arguments
-        .retain(|_| names.next().is_some_and(|name| *name != "Module"));
+        .retain(|_| names.next().is_some_and(|name| *name != MODULE_ARGUMENT));
     signature
 }
 
@@ -138,44 +107,7 @@ impl ModuleEntry {
     fn shown(&self) -> Option<&'static crate::Form> {
         let mut callbacks = self.behaviour.callbacks.iter();
         let form = callbacks.find(|it| it.name == FORMAT_STATUS && it.arity == 1)?;
-        let mut own = self.callbacks.iter();
-        (!own.any(|own| own.name == FORMAT_STATUS)).then_some(&form.form)
+        let mut implemented = self.callbacks.iter();
+        (!implemented.any(|callback| callback.name == FORMAT_STATUS)).then_some(&form.form)
     }
-}
-
-fn signature(signature: &Signature) -> String {
-    let all = |texts: &[String]| array(texts.iter().map(|text| string(text)));
-    object([
-        ("arguments", all(&signature.arguments)),
-        ("returns", all(&signature.returns)),
-    ])
-}
-
-fn object<const N: usize>(entries: [(&str, String); N]) -> String {
-    let entries = entries.map(|(key, value)| format!("{}:{value}", string(key)));
-    format!("{{{}}}", entries.join(","))
-}
-
-fn array(elements: impl Iterator<Item = String>) -> String {
-    format!("[{}]", elements.collect::<Vec<_>>().join(","))
-}
-
-fn strings(texts: &[&str]) -> String {
-    array(texts.iter().map(|text| string(text)))
-}
-
-fn string(text: &str) -> String {
-    let mut json = String::with_capacity(text.len() + 2);
-    json.push('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => json.extend(['\\', character]),
-            _ if character.is_control() => {
-                json.push_str(&format!("\\u{:04x}", u32::from(character)));
-            }
-            _ => json.push(character),
-        }
-    }
-    json.push('"');
-    json
 }

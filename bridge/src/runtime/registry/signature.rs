@@ -1,15 +1,8 @@
 //! The Erlang types of callbacks, for the `-spec` lines of the Erlang modules.
 
-use crate::term::{Definitions, quote_atom, words};
+pub use otp_contract::manifest::Signature;
 
-/// The argument and return types of a clause, as Erlang text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
-    /// One for each argument.
-    pub arguments: Vec<String>,
-    /// Members of the union that it returns.
-    pub returns: Vec<String>,
-}
+use crate::term::{Definitions, quote_atom, words};
 
 /// What a `-callback` or `-spec` form says, as Erlang text: a variable stands for the type that an
 /// implementation chooses (`Request`, `State`). Generated.
@@ -49,32 +42,6 @@ impl Form {
         let bound = [(variable, String::new())];
         texts.any(|text| replaced(text, &bound) != replaced(text, &[]))
     }
-}
-
-impl Signature {
-    /// One for all clauses: at each place the union of what they have there. Specifications whose
-    /// clauses overlap are none to dialyzer.
-    pub(crate) fn union(signatures: &[Signature]) -> Signature {
-        let arity = signatures.iter().map(|it| it.arguments.len()).max();
-        let argument = |place: usize| {
-            let members = signatures.iter().filter_map(|it| it.arguments.get(place));
-            distinct(members).join(" | ")
-        };
-        Signature {
-            arguments: (0..arity.unwrap_or_default()).map(argument).collect(),
-            returns: distinct(signatures.iter().flat_map(|it| &it.returns)),
-        }
-    }
-}
-
-fn distinct<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for text in texts {
-        if !found.contains(text) {
-            found.push(text.clone());
-        }
-    }
-    found
 }
 
 /// `text` with every variable replaced; what stands in quotes is an atom.
@@ -132,20 +99,6 @@ mod tests {
         assert_eq!(
             replaced(text, &bound),
             r"{'State', state(), a_State, 'it\'s S', [term()], term()}"
-        );
-    }
-
-    #[test]
-    fn clauses_are_a_union_at_each_place() {
-        let clause = |request: &str, reply: &str| Signature {
-            arguments: vec![request.to_owned(), "state()".to_owned()],
-            returns: vec![reply.to_owned(), "{noreply, state()}".to_owned()],
-        };
-        let union = Signature::union(&[clause("get", "{reply, 1}"), clause("add", "{reply, 2}")]);
-        assert_eq!(union.arguments, ["get | add", "state()"]);
-        assert_eq!(
-            union.returns,
-            ["{reply, 1}", "{noreply, state()}", "{reply, 2}"]
         );
     }
 }

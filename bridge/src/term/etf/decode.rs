@@ -1,6 +1,6 @@
 //! Bytes to terms
 
-use super::error::{EtfError, Problem};
+use super::error::{ErrorKind, EtfError};
 use super::reader::Reader;
 use super::tags;
 use crate::term::types::{
@@ -9,18 +9,19 @@ use crate::term::types::{
 };
 use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
 
-/// Reads the one term that `bytes` are, as `binary_to_term/1` does.
+/// Reads the term of `bytes`, as `binary_to_term/1` does.
 ///
-/// Atoms of such a term enter the VM only where the VM has them already.
+/// The atoms of such a term are never added to the VM: if the VM does not have one of them, making
+/// the term there panics.
 ///
 /// # Errors
-/// The bytes are not the External Term Format of a term of at most [`MAX_DEPTH`] levels, or are
-/// compressed.
+/// The bytes are not the External Term Format of one term of at most [`MAX_DEPTH`] levels, or they
+/// are compressed.
 pub fn decode(bytes: &[u8]) -> Result<Term, EtfError> {
     decode_all(bytes, Origin::Bytes)
 }
 
-/// Reads what the VM itself has just written: its atoms exist.
+/// Reads what the VM itself has just written. So the VM has its atoms.
 pub(crate) fn decode_from_vm(bytes: &[u8]) -> Result<Term, EtfError> {
     decode_all(bytes, Origin::Program)
 }
@@ -29,12 +30,12 @@ fn decode_all(bytes: &[u8], origin: Origin) -> Result<Term, EtfError> {
     let mut reader = Reader::new(bytes);
     let version = reader.unsigned8()?;
     if version != tags::VERSION {
-        return Err(EtfError::new(Problem::Version(version), 0));
+        return Err(EtfError::new(ErrorKind::Version(version), 0));
     }
     let mut decoder = Decoder { reader, origin };
     let term = decoder.term(0)?;
     if decoder.reader.remaining() > 0 {
-        return Err(decoder.reader.error(Problem::Trailing));
+        return Err(decoder.reader.error(ErrorKind::Trailing));
     }
     Ok(term)
 }
@@ -45,10 +46,11 @@ struct Decoder<'b> {
 }
 
 impl Decoder<'_> {
-    /// Calls itself once per level, so whatever does not is kept out of its stack frame.
+    /// This function calls itself once per level, so everything else is kept out of its stack
+    /// frame.
     fn term(&mut self, depth: usize) -> Result<Term, EtfError> {
         if depth > MAX_DEPTH {
-            return Err(self.reader.error(Problem::TooDeep));
+            return Err(self.reader.error(ErrorKind::TooDeep));
         }
         let tag = self.reader.unsigned8()?;
         match tag {
@@ -82,8 +84,8 @@ impl Decoder<'_> {
             tags::PORT | tags::NEW_PORT | tags::V4_PORT => self.port(tag).map(Term::Port),
             tags::NEW_REFERENCE | tags::NEWER_REFERENCE => self.reference(tag),
             tags::EXPORT => self.external_fun(),
-            tags::COMPRESSED => Err(EtfError::new(Problem::Compressed, start)),
-            _ => Err(EtfError::new(Problem::UnknownTag(tag), start)),
+            tags::COMPRESSED => Err(EtfError::new(ErrorKind::Compressed, start)),
+            _ => Err(EtfError::new(ErrorKind::UnknownTag(tag), start)),
         }
     }
 
@@ -106,14 +108,14 @@ impl Decoder<'_> {
                 let text = self.reader.take(31)?;
                 let text = std::str::from_utf8(text).unwrap_or_default();
                 let parsed = text.trim_end_matches('\0').parse();
-                parsed.map_err(|_| EtfError::new(Problem::NotAFloat, start))?
+                parsed.map_err(|_| EtfError::new(ErrorKind::NotAFloat, start))?
             }
         };
-        let float = Float::new(value).ok_or(EtfError::new(Problem::NotFinite, start))?;
+        let float = Float::new(value).ok_or(EtfError::new(ErrorKind::NotFinite, start))?;
         Ok(Term::Float(float))
     }
 
-    /// The atom after one of the four tags of atoms.
+    /// The atom that follows one of the four tags of atoms.
     fn atom_text(&mut self, tag: u8) -> Result<Atom, EtfError> {
         let length = match tag {
             tags::SMALL_ATOM | tags::SMALL_ATOM_UTF8 => usize::from(self.reader.unsigned8()?),
@@ -128,14 +130,14 @@ impl Decoder<'_> {
             }
             _ => {
                 let text = std::str::from_utf8(bytes);
-                let text = text.map_err(|_| EtfError::new(Problem::NotUtf8, start))?;
+                let text = text.map_err(|_| EtfError::new(ErrorKind::NotUtf8, start))?;
                 Atom::with_origin(text, self.origin)
             }
         };
-        atom.map_err(|_| EtfError::new(Problem::AtomTooLong, start))
+        atom.map_err(|_| EtfError::new(ErrorKind::AtomTooLong, start))
     }
 
-    /// An atom where nothing else may stand.
+    /// An atom, where no other term is allowed.
     fn atom(&mut self) -> Result<Atom, EtfError> {
         let start = self.reader.position();
         let tag = self.reader.unsigned8()?;
@@ -143,7 +145,7 @@ impl Decoder<'_> {
             tags::ATOM | tags::SMALL_ATOM | tags::ATOM_UTF8 | tags::SMALL_ATOM_UTF8 => {
                 self.atom_text(tag)
             }
-            _ => Err(EtfError::new(Problem::UnknownTag(tag), start)),
+            _ => Err(EtfError::new(ErrorKind::UnknownTag(tag), start)),
         }
     }
 
@@ -155,10 +157,10 @@ impl Decoder<'_> {
         let bits = match (length, last_bits) {
             (0, 0) => 0,
             (1.., 1..=8) => length * 8 - 8 + last_bits,
-            _ => return Err(EtfError::new(Problem::BitCount, start)),
+            _ => return Err(EtfError::new(ErrorKind::BitCount, start)),
         };
         let bits = Bitstring::new(bytes, bits);
-        let bits = bits.ok_or(EtfError::new(Problem::BitCount, start))?;
+        let bits = bits.ok_or(EtfError::new(ErrorKind::BitCount, start))?;
         Ok(OwnedHeap.bitstring(&bits))
     }
 
@@ -191,7 +193,7 @@ impl Decoder<'_> {
     }
 
     fn terms(&mut self, count: usize, depth: usize) -> Result<Vec<Term>, EtfError> {
-        // The input need not have so many: memory grows with what is really there.
+        // The count may be wrong, so memory grows only with the terms that are there.
         let mut terms = Vec::with_capacity(count.min(1024));
         for _ in 0..count {
             terms.push(self.term(depth + 1)?);
@@ -210,7 +212,7 @@ impl Decoder<'_> {
         }
         let entries: TermMap = entries.into_iter().collect();
         if entries.len() < count {
-            return Err(EtfError::new(Problem::MapKey, start));
+            return Err(EtfError::new(ErrorKind::MapKey, start));
         }
         Ok(Term::Map(entries))
     }
@@ -248,10 +250,10 @@ impl Decoder<'_> {
         let reference = Reference::from_parts(parts);
         reference
             .map(Term::Reference)
-            .ok_or(EtfError::new(Problem::ReferenceLength, start))
+            .ok_or(EtfError::new(ErrorKind::ReferenceLength, start))
     }
 
-    /// The older forms have one byte for it.
+    /// Older tags have one byte for the creation.
     fn creation(&mut self, old: bool) -> Result<u32, EtfError> {
         if old {
             self.reader.unsigned8().map(u32::from)
@@ -268,7 +270,7 @@ impl Decoder<'_> {
                 let arity = self.reader.unsigned8()?;
                 Ok(Term::Fun(Fun::external(module, function, arity)))
             }
-            _ => Err(EtfError::new(Problem::Fun("arity"), start)),
+            _ => Err(EtfError::new(ErrorKind::Fun("arity"), start)),
         }
     }
 
@@ -290,9 +292,9 @@ impl Decoder<'_> {
             index,
             unique,
         };
-        // The size counts itself.
+        // The size includes itself.
         if self.reader.position() - start != size {
-            return Err(EtfError::new(Problem::Fun("size"), start));
+            return Err(EtfError::new(ErrorKind::Fun("size"), start));
         }
         Ok(Term::Fun(Fun::Local(fun.into())))
     }
@@ -302,7 +304,7 @@ impl Decoder<'_> {
         match self.reader.unsigned8()? {
             tags::SMALL_INTEGER => Ok(self.reader.unsigned8()?.into()),
             tags::INTEGER => Ok(self.reader.signed32()?.into()),
-            _ => Err(EtfError::new(Problem::Fun(part), start)),
+            _ => Err(EtfError::new(ErrorKind::Fun(part), start)),
         }
     }
 
@@ -310,7 +312,7 @@ impl Decoder<'_> {
         let start = self.reader.position();
         match self.reader.unsigned8()? {
             tag @ (tags::PID | tags::NEW_PID) => self.pid(tag),
-            _ => Err(EtfError::new(Problem::Fun("creator"), start)),
+            _ => Err(EtfError::new(ErrorKind::Fun("creator"), start)),
         }
     }
 }

@@ -4,22 +4,22 @@ use super::tags;
 use crate::term::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Reference};
 use crate::term::{ImproperList, Term, TermMap};
 
-/// Which of the forms that `term_to_binary/1` has had. They differ in atoms and ports; what holds
-/// an atom, such as a pid with its node, differs by that.
+/// An encoding that `term_to_binary/1` has used. The encodings differ in atoms and ports, and so in
+/// everything that contains an atom, such as a pid with its node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
-    /// That of OTP 25, which older and newer releases read: atoms in Latin-1 where their characters
-    /// allow (tag 100), ports in 32 bits where their number allows (tag 89).
+pub enum Encoding {
+    /// The encoding of OTP 25, which older and newer releases read: atoms in Latin-1 if their
+    /// characters allow it (tag 100), ports in 32 bits if their number allows it (tag 89).
     #[default]
     Otp25,
-    /// That of OTP 26 and later: atoms in UTF-8 (tags 119 and 118), ports in 64 bits (tag 120).
-    /// OTP 24 is the oldest release that reads all of it.
+    /// The encoding of OTP 26 and later: atoms in UTF-8 (tags 119 and 118), ports in 64 bits (tag
+    /// 120). OTP 24 is the oldest release that reads all of it.
     Otp26,
 }
 
-impl Form {
-    /// The one that a release writes by itself, e.g. 27.
+impl Encoding {
+    /// The encoding that a release, such as 27, uses by default.
     pub fn of_release(release: u32) -> Self {
         if release < 26 {
             Self::Otp25
@@ -29,16 +29,17 @@ impl Form {
     }
 }
 
-/// The bytes of a term, as `term_to_binary/1` of OTP 25 writes them; see [the module](super) for maps.
+/// The bytes of a term, as `term_to_binary/1` of OTP 25 writes them. For maps see [the
+/// module](super).
 pub fn encode(term: &Term) -> Vec<u8> {
-    encode_as(term, Form::Otp25)
+    encode_as(term, Encoding::Otp25)
 }
 
-/// The bytes of a term in one of the forms.
-pub fn encode_as(term: &Term, form: Form) -> Vec<u8> {
+/// The bytes of a term in an encoding.
+pub fn encode_as(term: &Term, encoding: Encoding) -> Vec<u8> {
     let mut writer = Writer {
         bytes: vec![tags::VERSION],
-        form,
+        encoding,
     };
     writer.term(term);
     writer.bytes
@@ -46,7 +47,7 @@ pub fn encode_as(term: &Term, form: Form) -> Vec<u8> {
 
 struct Writer {
     bytes: Vec<u8>,
-    form: Form,
+    encoding: Encoding,
 }
 
 impl Writer {
@@ -89,9 +90,10 @@ impl Writer {
         self.bytes.extend_from_slice(&value.to_be_bytes());
     }
 
-    /// A count of things that are in memory. The format's 32 bits bound what any node can read.
+    /// A number of things in memory. The format has 32 bits for it, which is more than any node can
+    /// read.
     fn count(&mut self, count: usize) {
-        self.unsigned32(u32::try_from(count).expect("more than 2^32 - 1 parts fit no term"));
+        self.unsigned32(u32::try_from(count).expect("a term has at most 2^32 - 1 parts"));
     }
 
     fn integer(&mut self, value: i64) {
@@ -130,12 +132,12 @@ impl Writer {
 
     fn atom(&mut self, atom: &Atom) {
         let text = atom.text();
-        match self.form {
-            Form::Otp25 => match latin1(text) {
+        match self.encoding {
+            Encoding::Otp25 => match latin1(text) {
                 Some(characters) => self.long_atom(tags::ATOM, &characters),
                 None => self.utf8_atom(text),
             },
-            Form::Otp26 => self.utf8_atom(text),
+            Encoding::Otp26 => self.utf8_atom(text),
         }
     }
 
@@ -150,7 +152,7 @@ impl Writer {
         }
     }
 
-    /// At most 255 characters, of at most four bytes each.
+    /// An atom of at most 255 characters, which have at most four bytes each.
     fn long_atom(&mut self, tag: u8, characters: &[u8]) {
         self.byte(tag);
         self.bytes
@@ -187,7 +189,7 @@ impl Writer {
         self.byte(tags::NIL);
     }
 
-    /// A list of up to 65,535 bytes has a form of its own.
+    /// A list of up to 65,535 bytes has a tag of its own.
     fn string(&mut self, elements: &[Term]) -> bool {
         let Ok(length) = u16::try_from(elements.len()) else {
             return false;
@@ -246,12 +248,12 @@ impl Writer {
         self.unsigned32(parts.creation);
     }
 
-    /// Nodes before OTP 24 know port numbers of 28 bits only, and until OTP 26 their form was used as
-    /// long as it could be.
+    /// Nodes before OTP 24 read only port numbers of 28 bits. Up to OTP 25 these numbers are
+    /// written in the old way.
     fn port(&mut self, port: &Port) {
         let parts = port.parts();
         match u32::try_from(parts.id) {
-            Ok(id) if id < 1 << 28 && self.form == Form::Otp25 => {
+            Ok(id) if id < 1 << 28 && self.encoding == Encoding::Otp25 => {
                 self.byte(tags::NEW_PORT);
                 self.atom(&parts.node);
                 self.unsigned32(id);
@@ -268,7 +270,7 @@ impl Writer {
     fn reference(&mut self, reference: &Reference) {
         let parts = reference.parts();
         self.byte(tags::NEWER_REFERENCE);
-        // One to five words, by construction.
+        // One to five words, which the type guarantees.
         self.bytes
             .extend_from_slice(&(parts.ids.len() as u16).to_be_bytes());
         self.atom(&parts.node);
@@ -289,13 +291,13 @@ impl Writer {
         self.integer(fun.old_unique);
         self.pid(&fun.creator);
         fun.captured.iter().for_each(|term| self.term(term));
-        // The size, which counts itself, is known only now.
+        // The size is known only now. It includes itself.
         let size = (self.bytes.len() - start) as u32;
         self.bytes[start..start + 4].copy_from_slice(&size.to_be_bytes());
     }
 }
 
-/// A text in Latin-1, if that has all of its characters.
+/// The text in Latin-1, if all its characters are in Latin-1.
 fn latin1(text: &str) -> Option<Vec<u8>> {
     let byte = |character: char| u8::try_from(u32::from(character)).ok();
     text.chars().map(byte).collect()

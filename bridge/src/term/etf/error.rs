@@ -1,18 +1,18 @@
-//! Why bytes are no term
+//! Why bytes are not a term
 
 use std::fmt;
 
 /// Bytes that are not the External Term Format of a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EtfError {
-    /// What is wrong.
-    kind: Problem,
-    /// The position of the offending byte, counted from 0.
+    /// What is wrong with them.
+    kind: ErrorKind,
+    /// The index of the offending byte, counted from 0.
     offset: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(super) enum ErrorKind {
     Truncated,
     Version(u8),
     Compressed,
@@ -30,11 +30,11 @@ pub(super) enum Problem {
 }
 
 impl EtfError {
-    pub(super) fn new(kind: Problem, offset: usize) -> Self {
+    pub(super) fn new(kind: ErrorKind, offset: usize) -> Self {
         EtfError { kind, offset }
     }
 
-    /// The position of the offending byte, counted from 0.
+    /// The index of the offending byte, counted from 0.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -43,30 +43,34 @@ impl EtfError {
 impl fmt::Display for EtfError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Problem::Truncated => formatter.write_str("the term ends early"),
-            Problem::Version(byte) => write!(formatter, "not a term: starts with {byte}, not 131"),
-            Problem::Compressed => {
+            ErrorKind::Truncated => formatter.write_str("the term ends early"),
+            ErrorKind::Version(byte) => {
+                write!(formatter, "not a term: starts with {byte}, not 131")
+            }
+            ErrorKind::Compressed => {
                 formatter.write_str("the term is compressed, which is not supported")
             }
-            Problem::UnknownTag(tag) => write!(formatter, "unknown tag {tag}"),
-            Problem::NotUtf8 => formatter.write_str("an atom is not UTF-8"),
-            Problem::AtomTooLong => formatter.write_str("an atom has more than 255 characters"),
-            Problem::NotFinite => formatter.write_str("a float is infinite or not a number"),
-            Problem::NotAFloat => formatter.write_str("the text of a float is not a number"),
-            Problem::BitCount => {
-                formatter.write_str("a bitstring uses no 1 to 8 bits of its last byte")
+            ErrorKind::UnknownTag(tag) => write!(formatter, "unknown tag {tag}"),
+            ErrorKind::NotUtf8 => formatter.write_str("an atom is not UTF-8"),
+            ErrorKind::AtomTooLong => formatter.write_str("an atom has more than 255 characters"),
+            ErrorKind::NotFinite => formatter.write_str("a float is infinite or not a number"),
+            ErrorKind::NotAFloat => formatter.write_str("the text of a float is not a number"),
+            ErrorKind::BitCount => {
+                formatter.write_str("a bitstring does not use 1 to 8 bits of its last byte")
             }
-            Problem::ReferenceLength => formatter.write_str("a reference has no 1 to 5 words"),
-            Problem::MapKey => formatter.write_str("a map has a key twice"),
-            Problem::Fun(part) => write!(formatter, "the {part} of a fun is not right"),
-            Problem::TooDeep => {
+            ErrorKind::ReferenceLength => {
+                formatter.write_str("a reference does not have 1 to 5 words")
+            }
+            ErrorKind::MapKey => formatter.write_str("a map has a key twice"),
+            ErrorKind::Fun(part) => write!(formatter, "the {part} of a fun is wrong"),
+            ErrorKind::TooDeep => {
                 write!(
                     formatter,
                     "the term is nested deeper than {} levels",
                     crate::term::MAX_DEPTH
                 )
             }
-            Problem::Trailing => formatter.write_str("bytes follow the term"),
+            ErrorKind::Trailing => formatter.write_str("bytes follow the term"),
         }?;
         write!(formatter, ", at byte {}", self.offset)
     }

@@ -1,6 +1,6 @@
-//! Taking numbers and runs of bytes off the input
+//! Reading numbers and runs of bytes from the input
 
-use super::error::{EtfError, Problem};
+use super::error::{ErrorKind, EtfError};
 
 pub(super) struct Reader<'b> {
     bytes: &'b [u8],
@@ -20,15 +20,15 @@ impl<'b> Reader<'b> {
         self.bytes.len() - self.position
     }
 
-    /// The error of what is being read.
-    pub(super) fn error(&self, problem: Problem) -> EtfError {
+    /// The error of the part that is being read.
+    pub(super) fn error(&self, problem: ErrorKind) -> EtfError {
         EtfError::new(problem, self.position)
     }
 
     pub(super) fn take(&mut self, length: usize) -> Result<&'b [u8], EtfError> {
         let rest = &self.bytes[self.position..];
         let Some(taken) = rest.get(..length) else {
-            return Err(self.error(Problem::Truncated));
+            return Err(self.error(ErrorKind::Truncated));
         };
         self.position += length;
         Ok(taken)
@@ -68,13 +68,13 @@ impl<'b> Reader<'b> {
         self.array()
     }
 
-    /// A number of things that follow, each of at least `least` bytes: more than the input has are
-    /// refused here, before memory is set aside for them.
+    /// The number of parts that follow, each of at least `least` bytes. More parts than the input
+    /// can hold are refused here, before memory is allocated for them.
     pub(super) fn count(&mut self, least: usize) -> Result<usize, EtfError> {
         let start = self.position;
         let count = self.unsigned32()? as usize;
         if count.saturating_mul(least) > self.remaining() {
-            return Err(EtfError::new(Problem::Truncated, start));
+            return Err(EtfError::new(ErrorKind::Truncated, start));
         }
         Ok(count)
     }

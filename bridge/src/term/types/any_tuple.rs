@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View, guard_depth};
 
-/// A tuple of any number of elements. Those of a fixed number are Rust's own tuples.
+/// A tuple of any number of elements. Tuples of a fixed size are Rust's own tuples.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tuple(
     /// The elements.
@@ -28,7 +28,7 @@ impl From<Vec<Term>> for Tuple {
 macro_rules! from_tuples {
     ($(($($name:ident)*);)*) => {$(
         impl<$($name: ToTerm),*> From<($($name,)*)> for Tuple {
-            #[allow(non_snake_case, clippy::unused_unit, reason = "a variable for each type")]
+            #[allow(non_snake_case, clippy::unused_unit, reason = "each variable has the name of its type")]
             fn from(($($name,)*): ($($name,)*)) -> Self {
                 Tuple(vec![$(Term::of(&$name)),*])
             }

@@ -1,4 +1,4 @@
-//! `atom()`: names known at run time
+//! `atom()`: atoms that are known at run time
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,20 +6,22 @@ use std::num::NonZeroUsize;
 use std::panic::RefUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
+use otp_contract::limits::ATOM_CHARACTERS;
+
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View, quote_atom};
 
 /// Any atom; also `module()` and `node()`.
 ///
-/// An atom that was read from bytes becomes one of the VM only if the VM has it already, since the
-/// VM never frees atoms. Those of the program ([`Atom::new`]) and of the VM itself have no such
-/// limit.
+/// An atom that was read from bytes can become a term of the VM only if the VM already has it,
+/// since the VM never frees atoms. Atoms of the program ([`Atom::new`]) and of the VM itself have
+/// no such limit.
 #[derive(Clone)]
 pub struct Atom(Representation);
 
 #[derive(Clone)]
 enum Representation {
     Static(&'static Shared<StaticAtom>),
-    /// Made by the program at run time; the VM's word for it is looked up once.
+    /// Made by the program at run time. The VM's word for it is looked up once.
     Program(Arc<Shared<ProgramAtom>>),
     Dynamic {
         text: Arc<str>,
@@ -32,8 +34,8 @@ struct ProgramAtom {
     word: OnceLock<usize>,
 }
 
-/// An atom with a cell for its word, which no comparison reads. Seen so, clippy does not take the
-/// cell for a reason to warn of atoms as keys of maps.
+/// An atom with a cell for its word, which comparisons do not read. Behind this type, clippy does
+/// not see the cell, and so does not warn of atoms as keys of maps.
 type Shared<T> = dyn AsRef<T> + Send + Sync + RefUnwindSafe;
 
 impl AsRef<StaticAtom> for StaticAtom {
@@ -48,18 +50,19 @@ impl AsRef<ProgramAtom> for ProgramAtom {
     }
 }
 
-/// Where an atom's text comes from, which decides whether the VM may add it to its table.
+/// Where an atom's text comes from. Only then it is known whether the VM may add the atom to its
+/// table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The program made it.
+    /// The program made the atom.
     Program,
-    /// The VM has it, as this word.
+    /// The VM has the atom, as this word.
     Vm(NonZeroUsize),
-    /// It was read from bytes, which may be anyone's.
+    /// The atom was read from bytes, which may come from anyone.
     Bytes,
 }
 
-/// A text is longer than the 255 characters of an atom.
+/// A text has more than 255 characters, the limit of an atom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtomTooLong {
     /// The number of characters of the text.
@@ -70,7 +73,7 @@ impl fmt::Display for AtomTooLong {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "an atom has at most 255 characters, this text has {}",
+            "an atom has at most {ATOM_CHARACTERS} characters, this text has {}",
             self.characters
         )
     }
@@ -79,8 +82,8 @@ impl fmt::Display for AtomTooLong {
 impl std::error::Error for AtomTooLong {}
 
 impl Atom {
-    /// The atom of this text, which the program vouches for: it may be added to the VM's atom table
-    /// for good.
+    /// The atom with this text. Never pass text from outside: the atom may be added to the VM's
+    /// atom table for good.
     ///
     /// # Errors
     /// The text has more than 255 characters.
@@ -88,7 +91,7 @@ impl Atom {
         Self::with_origin(text, Origin::Program)
     }
 
-    /// An atom of the program's own text: what `atom!` gives.
+    /// An atom of the program's text, which `atom!` makes.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_program(atom: &'static StaticAtom) -> Atom {
@@ -97,7 +100,7 @@ impl Atom {
 
     pub(crate) fn with_origin(text: &str, origin: Origin) -> Result<Atom, AtomTooLong> {
         let characters = text.chars().count();
-        if characters > 255 {
+        if characters > ATOM_CHARACTERS {
             return Err(AtomTooLong { characters });
         }
         Ok(Atom(match origin {
@@ -121,7 +124,7 @@ impl Atom {
         }
     }
 
-    /// The program's own atom that this one was made from.
+    /// The static atom of the program that this one was made from.
     pub(crate) fn as_static(&self) -> Option<&'static StaticAtom> {
         match self.0 {
             Representation::Static(atom) => Some(atom.as_ref()),
@@ -129,7 +132,7 @@ impl Atom {
         }
     }
 
-    /// The VM's word for an atom that the program made, `make` being asked for it the first time.
+    /// The VM's word for an atom that the program made. `make` provides it the first time.
     pub(crate) fn program_word(&self, make: impl FnOnce() -> usize) -> usize {
         match &self.0 {
             Representation::Program(atom) => *(**atom).as_ref().word.get_or_init(make),
@@ -145,7 +148,7 @@ impl Atom {
     }
 }
 
-/// Says of the atom type `A`, one of [`atoms`](mod@crate::atoms) say, which atom it is.
+/// The atom of an atom type `A`, such as one of [`atoms`](mod@crate::atoms).
 #[diagnostic::on_unimplemented(
     message = "`{A}` is not an atom",
     label = "write `atom!(\"name\")`, or `Atom::new(text)` for a text that is known at run time"
@@ -198,7 +201,7 @@ impl PartialOrd for Atom {
 }
 
 impl Ord for Atom {
-    /// As Erlang orders atoms: by their characters.
+    /// Atoms are ordered by their characters, as in Erlang.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.text().cmp(other.text())
     }

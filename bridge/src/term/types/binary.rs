@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Bytes that are an Erlang binary; a `Vec<u8>` alone is a list of integers.
+/// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Binary(
     /// The bytes.

@@ -6,14 +6,14 @@ use std::ops::Deref;
 use crate::term::types::Bitstring;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// A bitstring of `SIZE` bits and any number of times `UNIT` more; with a `UNIT` of 0, of exactly
+/// A bitstring of `SIZE` bits plus any multiple of `UNIT` bits. If `UNIT` is 0, it has exactly
 /// `SIZE` bits.
 ///
 /// `nonempty_binary()` is `Bits<8, 8>`. `binary()` and `bitstring()` have types of their own.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bits<const SIZE: u64, const UNIT: u64>(Bitstring);
 
-/// A bitstring has another number of bits than its type says.
+/// The number of bits is not one that the type allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongSize {
     /// The type as Erlang writes it.
@@ -24,14 +24,14 @@ pub struct WrongSize {
 
 impl fmt::Display for WrongSize {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} bits are no {}", self.bits, self.expected)
+        write!(formatter, "{} bits are not a {}", self.bits, self.expected)
     }
 }
 
 impl std::error::Error for WrongSize {}
 
 impl<const SIZE: u64, const UNIT: u64> Bits<SIZE, UNIT> {
-    /// The bits, if there is a right number of them.
+    /// The bits, if the type allows their number.
     pub fn new(bits: Bitstring) -> Option<Self> {
         let more = (bits.bit_count() as u64).checked_sub(SIZE)?;
         let fits = match UNIT {

@@ -7,8 +7,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// A sequence of bits, of any number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bitstring {
-    /// The bits, the first of them the highest of the first byte; unused low bits of the last byte
-    /// are 0.
+    /// The first bit is the highest bit of the first byte. Unused low bits of the last byte are 0.
     bytes: Vec<u8>,
     /// How many low bits of the last byte are unused, 0 to 7.
     unused: u8,
@@ -17,7 +16,7 @@ pub struct Bitstring {
 impl Bitstring {
     /// The first `bits` bits of `bytes`, the highest bit of each byte first.
     ///
-    /// Returns `None` if there are not so many.
+    /// Returns `None` if there are fewer bits.
     pub fn new(mut bytes: Vec<u8>, bits: usize) -> Option<Self> {
         let length = bits.div_ceil(8);
         if bytes.len() < length {
@@ -39,7 +38,7 @@ impl Bitstring {
         self.bytes.len() * 8 - usize::from(self.unused)
     }
 
-    /// The bytes, in the last of which the unused low bits are 0.
+    /// The bytes. The unused low bits of the last one are 0.
     pub fn padded_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -57,10 +56,10 @@ impl From<Vec<u8>> for Bitstring {
 }
 
 impl Ord for Bitstring {
-    /// As Erlang orders bitstrings: bit by bit, a prefix first.
+    /// Bitstrings are compared bit by bit, as in Erlang. A prefix comes first.
     fn cmp(&self, other: &Self) -> Ordering {
-        // With padding bits at 0, comparing bytes compares bits; equal bytes leave the lengths in
-        // bits to decide.
+        // The padding bits are 0, so comparing bytes compares bits. If the bytes are equal, the
+        // number of bits decides.
         let bytes = self.bytes.cmp(&other.bytes);
         bytes.then_with(|| self.bit_count().cmp(&other.bit_count()))
     }

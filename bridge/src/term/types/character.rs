@@ -2,12 +2,12 @@
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Erlang's `char()`: 0 to 16#10FFFF, surrogates included, which Rust's `char` leaves out.
+/// Erlang's `char()`: 0 to 16#10FFFF. This includes surrogates, which Rust's `char` does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Char(u32);
 
 impl Char {
-    /// The character of this code point, if it is one.
+    /// The character with this code point, if there is one.
     pub fn new(code_point: u32) -> Option<Self> {
         (code_point <= u32::from(char::MAX)).then_some(Char(code_point))
     }
@@ -62,7 +62,7 @@ impl ToTerm for char {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for char {
-    /// A surrogate, though a `char()`, is refused.
+    /// Refuses a surrogate, although it is a `char()`.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Char(code_point) = Char::from_term(view)?;
         char::from_u32(code_point).ok_or_else(|| DecodeError::expected::<Self, V>(view))

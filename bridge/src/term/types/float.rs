@@ -5,27 +5,27 @@ use std::hash::{Hash, Hasher};
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// An Erlang float: finite, as the VM has neither infinities nor NaN.
+/// An Erlang float. It is finite, since the VM has neither infinities nor NaN.
 ///
-/// Two floats are equal where Erlang's `=:=` of OTP 27 and later says so: 0.0 is not -0.0. For OTP 25
-/// and 26 these two are the same term.
+/// Two floats are equal if `=:=` of OTP 27 and later says so: 0.0 is not -0.0. In OTP 25 and 26
+/// these two are the same term.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Float(f64);
 
 impl Float {
-    /// The float of this value, if it is finite.
+    /// The float with this value, if that is finite.
     pub fn new(value: f64) -> Option<Self> {
         value.is_finite().then_some(Float(value))
     }
 
-    /// The value; finite.
+    /// The value, which is finite.
     pub fn value(self) -> f64 {
         self.0
     }
 
-    /// As Erlang's `<` and `==` compare, for which 0.0 and -0.0 are one number.
+    /// Compares as Erlang's `<` and `==` do: 0.0 and -0.0 are one number.
     pub(crate) fn cmp_by_value(self, other: Self) -> Ordering {
-        // Finite values are all comparable.
+        // Finite values can always be compared.
         self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
     }
 }
@@ -39,7 +39,7 @@ impl PartialEq for Float {
 impl Eq for Float {}
 
 impl Ord for Float {
-    /// By value; -0.0 comes before 0.0, as among the keys of a map.
+    /// Floats are ordered by value, and -0.0 comes before 0.0, as among the keys of a map.
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -87,19 +87,19 @@ impl ErlangType for f64 {
 #[diagnostic::do_not_recommend]
 impl ToTerm for f64 {
     /// # Panics
-    /// The value is infinite or NaN: Erlang has no such term, and arithmetic that would give one
-    /// fails there too.
+    /// If the value is infinite or NaN: Erlang has no such term, and arithmetic with such a result
+    /// fails in Erlang, too.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match Float::new(*self) {
             Some(float) => heap.float(float),
-            None => panic!("{self} is no Erlang float"),
+            None => panic!("{self} is not an Erlang float"),
         }
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for f64 {
-    /// Takes floats only, as `float()` says; an integer is refused.
+    /// Accepts only floats, as `float()` says. An integer is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Float::from_term(view).map(Float::value)
     }
@@ -114,7 +114,7 @@ impl ErlangType for f32 {
 #[diagnostic::do_not_recommend]
 impl ToTerm for f32 {
     /// # Panics
-    /// As that of `f64`.
+    /// As `to_term` of `f64`.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         f64::from(*self).to_term(heap)
     }
@@ -122,7 +122,7 @@ impl ToTerm for f32 {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for f32 {
-    /// Rounds to the nearest value; one beyond the range of `f32` is refused.
+    /// Rounds to the nearest value. A value beyond the range of `f32` is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let value = f64::from_term(view)? as f32;
         if value.is_finite() {

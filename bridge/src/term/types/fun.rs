@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::term::types::{Atom, Pid};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
-/// A fun. Rust cannot call it, only keep it and hand it on.
+/// A fun. Rust cannot call it, but can keep it and pass it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fun {
     /// `fun Expr`: code of one version of a module, with the values that it captured
@@ -26,9 +26,10 @@ pub struct ExternalFun {
     pub arity: u8,
 }
 
-/// What a local fun consists of on the wire (`NEW_FUN_EXT`). Made only by reading one.
+/// The parts of a local fun in the external term format (`NEW_FUN_EXT`). It is made only by reading
+/// one.
 ///
-/// Ordered as Erlang orders funs where that is known from these parts: by module, number and
+/// The order is Erlang's order of funs as far as these parts tell it: by module, number and
 /// captured values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LocalFun {
@@ -60,7 +61,7 @@ impl Fun {
         }
     }
 
-    /// The module whose code it is.
+    /// The module that has the fun's code.
     pub fn module(&self) -> &Atom {
         match self {
             Fun::Local(fun) => &fun.module,
@@ -70,7 +71,7 @@ impl Fun {
 }
 
 impl fmt::Display for Fun {
-    /// `fun lists:map/2`, or `#Fun<shop.3.120043>` as Erlang shows a local one.
+    /// `fun lists:map/2`, or for a local fun `#Fun<shop.3.120043>`, as Erlang shows it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fun::Local(fun) => {

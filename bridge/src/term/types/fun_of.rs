@@ -5,21 +5,24 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use crate::term::types::{Atom, Fun};
+use otp_contract::limits::FUN_ARITY;
+
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// A fun whose arguments and result are known: `FunOf<fn(Atom, i64) -> bool>`.
+/// A fun with known types of its arguments and result: `FunOf<fn(Atom, i64) -> bool>`.
 ///
-/// Reading one checks the number of arguments, which is all that a fun tells of itself; their types
-/// are what the specification promises.
+/// Reading one checks only the number of arguments, because a fun does not tell their types. For
+/// these the spec is believed.
 pub struct FunOf<S> {
     fun: Fun,
     signature: PhantomData<fn() -> S>,
 }
 
-/// A signature without the arguments: `fun((...) -> R)` is `FunOf<AnyArguments<R>>`.
+/// A signature with unknown arguments: `fun((...) -> R)` is `FunOf<AnyArguments<R>>`.
 pub struct AnyArguments<R>(PhantomData<fn() -> R>);
 
-/// What [`FunOf`] takes: function pointer types of up to 16 arguments, and [`AnyArguments`].
+/// The type parameter of [`FunOf`]: function pointer types of up to [`FUN_ARITY`] arguments, and
+/// [`AnyArguments`].
 pub trait FunSignature {
     /// The number of arguments, if that is known.
     const ARITY: Option<u8>;
@@ -46,7 +49,12 @@ macro_rules! signatures {
                 format!("fun(({}) -> {})", arguments.join(", "), R::erlang_type())
             }
         }
-    )*};
+    )*
+        const _: () = {
+            let arities: &[usize] = &[$($arity),*];
+            assert!(arities[arities.len() - 1] == FUN_ARITY, "as many as otp-codegen relies on");
+        };
+    };
 }
 
 signatures! {
@@ -70,7 +78,8 @@ signatures! {
 }
 
 impl<S: FunSignature> FunOf<S> {
-    /// `fun`, if it takes so many arguments. That they are of the right types is the caller's word.
+    /// The fun with this type, if it takes that many arguments. The caller is responsible for their
+    /// types.
     pub fn new(fun: Fun) -> Option<Self> {
         let fits = S::ARITY.is_none_or(|arity| arity == fun.arity());
         fits.then_some(FunOf {
@@ -79,7 +88,7 @@ impl<S: FunSignature> FunOf<S> {
         })
     }
 
-    /// `fun Module:Function/Arity`; without a known number of arguments, that of none.
+    /// `fun Module:Function/Arity`. If the number of arguments is not known, the arity is 0.
     pub fn external(module: Atom, function: Atom) -> Self {
         FunOf {
             fun: Fun::external(module, function, S::ARITY.unwrap_or_default()),

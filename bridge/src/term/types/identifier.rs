@@ -3,14 +3,14 @@
 use crate::term::types::{Pid, Port, Reference};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
-/// What names something that lives in the VM.
+/// The identifier of something in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Identifier {
-    /// Of a process
+    /// A process
     Pid(Pid),
-    /// Of a port
+    /// A port
     Port(Port),
-    /// Of anything, unique
+    /// A unique reference
     Reference(Reference),
 }
 

@@ -5,17 +5,17 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_d
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
 ///
-/// `Tail` is no list: one there would only continue the elements.
+/// `Tail` is not a list, because a list there would only continue the elements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MaybeImproperList<T, Tail> {
     elements: Vec<T>,
-    /// Only behind elements: without any there is nothing that it could be the tail of.
+    /// Only behind elements. Without any there is nothing that it could be the tail of.
     tail: Option<Box<Tail>>,
 }
 
 /// A list that ends in a `Tail`: `[a, b | tail]`.
 ///
-/// `Tail` is no list: one there would only continue the elements.
+/// `Tail` is not a list, because a list there would only continue the elements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NonemptyImproperList<T, Tail> {
     elements: NonemptyList<T>,
@@ -41,7 +41,7 @@ impl<T, Tail> MaybeImproperList<T, Tail> {
         &self.elements
     }
 
-    /// What stands after the last element; `None` for `[]`.
+    /// What follows the last element. `None` if that is `[]`.
     pub fn tail(&self) -> Option<&Tail> {
         self.tail.as_deref()
     }
@@ -61,7 +61,7 @@ impl<T, Tail> NonemptyImproperList<T, Tail> {
         &self.elements
     }
 
-    /// What stands after the last element.
+    /// What follows the last element.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
@@ -100,10 +100,10 @@ fn parts<'a, T: FromTerm, Tail: FromTerm, V: View<'a>>(
             T::from_term(element).map_err(|error: DecodeError| error.at_index(index))
         };
         let elements: Vec<T> = elements.enumerate().map(read).collect::<Result<_, _>>()?;
-        let place = elements.len();
+        let index = elements.len();
         let tail = tail.map(|tail| {
             let tail = Tail::from_term(tail).map(Box::new);
-            tail.map_err(|error| error.at_index(place))
+            tail.map_err(|error| error.at_index(index))
         });
         Ok(Some((elements, tail.transpose()?)))
     })

@@ -17,8 +17,8 @@ impl Integer {
         &self.0
     }
 
-    /// Sign and magnitude, the latter from the lowest byte on: the form of the External Term
-    /// Format.
+    /// Makes an integer from its sign and magnitude, as the External Term Format has them. The
+    /// magnitude begins with its lowest byte.
     pub(crate) fn from_sign_and_bytes(negative: bool, magnitude: &[u8]) -> Self {
         let sign = if negative { Sign::Minus } else { Sign::Plus };
         Integer(BigInt::from_bytes_le(sign, magnitude))

@@ -5,7 +5,7 @@ use std::num::NonZero;
 use crate::term::types::Integer;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
-/// Implements the traits of an integer type through 64 bits or through [`Integer`].
+/// Implements the traits for an integer type by way of a 64-bit type or of [`Integer`].
 macro_rules! integer_types {
     ($($primitive:ty: $text:expr, $build:ident, $read:ident;)*) => {$(
         impl ErlangType for $primitive {
@@ -72,8 +72,8 @@ fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> Str
     format!("{lowest}..{highest}")
 }
 
-/// The wide types are published as the whole of `integer()` or `non_neg_integer()`, which they are
-/// for all practical ends; but the error for an integer that is too large names the bounds.
+/// In Erlang types, the wide integer types stand as `integer()` or `non_neg_integer()`, which hold
+/// for all practical values. But the error for an integer that is too large gives the limits.
 fn out_of_range<'a, T: ErlangType, V: View<'a>>(
     view: V,
     lowest: impl std::fmt::Display + Default + PartialEq,

@@ -4,8 +4,8 @@ use std::ops::Deref;
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries; written as a
-/// binary.
+/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries. They are
+/// written as a binary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iodata(
     /// All the bytes in order.
@@ -60,7 +60,8 @@ impl FromTerm for Iodata {
     }
 }
 
-/// The bytes of `view`, if it is `iodata()`. Lists nest without limit, hence a stack of its own.
+/// The bytes of `view`, if it is `iodata()`. Lists can be nested without limit, so this keeps its
+/// own stack.
 fn flatten<'a, V: View<'a>>(view: V) -> Option<Vec<u8>> {
     if let Some(bytes) = view.binary() {
         return Some(bytes.to_vec());
@@ -75,7 +76,7 @@ fn flatten<'a, V: View<'a>>(view: V) -> Option<Vec<u8>> {
             },
             None => {
                 if let Some(tail) = tail {
-                    // Only a binary may stand after the last element.
+                    // Only a binary may follow the last element.
                     bytes.extend_from_slice(tail.binary()?);
                 }
                 open.pop();

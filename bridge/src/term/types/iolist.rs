@@ -5,8 +5,8 @@ use std::ops::Deref;
 use crate::term::types::{Binary, Iodata};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary; written as
-/// a list of one binary.
+/// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
+/// written as a list of one binary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iolist(
     /// All the bytes in order.

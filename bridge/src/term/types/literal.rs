@@ -5,7 +5,7 @@ use std::fmt;
 use crate::term::types::Integer;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// The integer `N` and no other, as in `-type key_size() :: 16 | 24 | 32`: type and value at once.
+/// The integer `N` only, as in `-type key_size() :: 16 | 24 | 32`. It is a type and a value.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal<const N: i128>;
 

@@ -6,10 +6,10 @@ use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, PathSegment, ToTerm, View, describe, guard_depth,
 };
 
-/// A map whose keys need only be comparable for equality, as those of generated types are.
+/// A map whose keys need only `PartialEq`, as the keys of generated types have.
 ///
-/// Looking up a key takes time in proportion to the number of entries; for large maps with ordered
-/// keys there is `BTreeMap`, which has the same Erlang form.
+/// Looking up a key takes time in proportion to the number of entries. For large maps with ordered
+/// keys use `BTreeMap`, which becomes the same Erlang map.
 #[derive(Clone, Debug)]
 pub struct Map<K, V> {
     entries: Vec<(K, V)>,
@@ -23,7 +23,7 @@ impl<K, V> Map<K, V> {
         }
     }
 
-    /// The map of these entries, no two of which have one key.
+    /// A map of these entries, whose keys are distinct.
     pub(crate) fn from_distinct(entries: Vec<(K, V)>) -> Self {
         Map { entries }
     }
@@ -53,7 +53,7 @@ impl<K: PartialEq, V> Map<K, V> {
             .map(|(_, value)| value)
     }
 
-    /// Sets the value of a key, and returns the one it had.
+    /// Sets the value of a key and returns the previous one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.entries.iter_mut().find(|(own, _)| *own == key) {
             Some((_, own)) => Some(std::mem::replace(own, value)),
@@ -64,7 +64,7 @@ impl<K: PartialEq, V> Map<K, V> {
         }
     }
 
-    /// Removes a key, and returns its value.
+    /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         let index = self.entries.iter().position(|(own, _)| own == key)?;
         Some(self.entries.swap_remove(index).1)
@@ -88,7 +88,7 @@ impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
 impl<K: Eq, V: Eq> Eq for Map<K, V> {}
 
 impl<K: PartialEq, V> FromIterator<(K, V)> for Map<K, V> {
-    /// Of two entries with one key the later counts.
+    /// If two entries have the same key, the later one counts.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Map::new();
         for (key, value) in entries {
@@ -131,8 +131,8 @@ impl<K: ToTerm, V: ToTerm> ToTerm for Map<K, V> {
 #[diagnostic::do_not_recommend]
 impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
-        // Distinct terms may be read as equal keys (two floats that one `f32` rounds); those stay
-        // two entries.
+        // Distinct terms may be read as equal keys (two floats that round to the same `f32`). They
+        // stay two entries.
         entries_from_term::<Self, K, V, W>(view).map(|entries| Map { entries })
     }
 }
@@ -174,7 +174,7 @@ fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(
     guard_depth(|| entries.map(read_entry).collect())
 }
 
-/// One entry; an error says at which key.
+/// Reads one entry. An error says at which key.
 pub(crate) fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     (key, value): (W, W),
 ) -> Result<(K, V), DecodeError> {

@@ -1,4 +1,4 @@
-//! The Rust types that have an Erlang form of their own, one file per kind
+//! The Rust types of Erlang's own types, in one file per kind
 
 mod any_tuple;
 mod atom;

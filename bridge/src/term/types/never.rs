@@ -2,7 +2,7 @@
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// The type without a value: what a function that never returns gives.
+/// A type without values: the result of a function that never returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Never {}
 

@@ -8,7 +8,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NonemptyList<T>(Vec<T>);
 
-/// A list that must have elements has none.
+/// A list that must have an element is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoElements;
 
@@ -21,7 +21,7 @@ impl std::fmt::Display for NoElements {
 impl std::error::Error for NoElements {}
 
 impl<T> NonemptyList<T> {
-    /// The list of one element; [`NonemptyList::push`] adds others.
+    /// A list of one element. [`NonemptyList::push`] adds others.
     pub fn new(first: T) -> Self {
         NonemptyList(vec![first])
     }
@@ -63,7 +63,7 @@ impl<T> From<NonemptyList<T>> for Vec<T> {
 }
 
 impl<T, const N: usize> From<[T; N]> for NonemptyList<T> {
-    /// Without elements this does not compile.
+    /// An empty array does not compile.
     fn from(elements: [T; N]) -> Self {
         const { assert!(N > 0, "the list must have at least one element") };
         NonemptyList(elements.into())

@@ -3,7 +3,7 @@
 use crate::term::types::Integer;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
 
-/// An integer or a float, which Erlang tells apart: `1 =:= 1.0` is false.
+/// An integer or a float. Erlang distinguishes the two: `1 =:= 1.0` is false.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
     /// An integer of any size
@@ -39,7 +39,7 @@ impl ErlangType for Number {
 #[diagnostic::do_not_recommend]
 impl ToTerm for Number {
     /// # Panics
-    /// As that of `f64`.
+    /// As `to_term` of `f64`.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match self {
             Number::Integer(value) => value.to_term(heap),

@@ -4,9 +4,9 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, V
 
 static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
 
-/// `None` is the atom `undefined`, as in OTP's own types, and `Some` is its content.
+/// `None` is the atom `undefined`, as in OTP's own types. `Some` is its content.
 ///
-/// So a content that may itself be `undefined` (`Option<Option<T>>`, `Option<Atom>`) is read as
+/// So if the content itself may be `undefined` (`Option<Option<T>>`, `Option<Atom>`), it is read as
 /// `None`. In a field with `#[term(optional)]` the derive leaves out the key instead.
 impl<T: ErlangType> ErlangType for Option<T> {
     fn erlang_type() -> String {
@@ -31,7 +31,7 @@ impl<T: FromTerm> FromTerm for Option<T> {
             return Ok(None);
         }
         let content = T::from_term(view).map(Some);
-        // What is wrong with the whole is that it is neither.
+        // The error about the whole says that the term is neither of the two.
         content.map_err(|error| {
             let is_whole = error.path().len() == 0;
             if is_whole {

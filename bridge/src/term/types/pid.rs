@@ -9,9 +9,9 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A process identifier.
 ///
-/// Inside the VM a process of its own node is one word, which costs nothing to copy or compare.
-/// Every other identifier has [`PidParts`]. The two never equal each other: an identifier that was
-/// read from bytes takes its one-word form once it has been a term of the VM.
+/// Inside the VM, a process of its own node is one word, which is cheap to copy and compare. Every
+/// other identifier has [`PidParts`]. The two are never equal: an identifier that was read from
+/// bytes becomes one word when it has been a term of the VM.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Pid(Identity);
 
@@ -22,7 +22,7 @@ pub(crate) enum Identity {
     External(Arc<PidParts>),
 }
 
-/// What a process identifier consists of on the wire (`NEW_PID_EXT`).
+/// The parts of a process identifier in the external term format (`NEW_PID_EXT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PidParts {
     /// The process's node.
@@ -31,21 +31,22 @@ pub struct PidParts {
     pub id: u32,
     /// The `C` of `<A.B.C>`.
     pub serial: u32,
-    /// Which run of the node.
+    /// The number of the node's run.
     pub creation: u32,
 }
 
-/// Asks the VM for the parts of a local process's identifier; set when a VM loads the library.
+/// Asks the VM for the parts of a local process's identifier. It is set when a VM loads the
+/// library.
 static ASK_VM: OnceLock<fn(NonZeroUsize) -> PidParts> = OnceLock::new();
 
-/// Says how the VM is asked for the parts of a local process's identifier.
+/// Sets the function that asks the VM for the parts of a local process's identifier.
 pub(crate) fn ask_vm_by(ask: fn(NonZeroUsize) -> PidParts) {
-    // Every load of the library says the same.
+    // Every load of the library passes the same function.
     let _ = ASK_VM.set(ask);
 }
 
 impl Pid {
-    /// The identifier with these parts. Outside the VM, tests make theirs with it.
+    /// The identifier with these parts. Tests without a VM make their identifiers with it.
     pub fn from_parts(parts: PidParts) -> Pid {
         Pid(Identity::External(Arc::new(parts)))
     }
@@ -59,11 +60,11 @@ impl Pid {
         &self.0
     }
 
-    /// The parts; for a process of the VM's own node the VM is asked for them.
+    /// The parts. The VM is asked for those of a process of its own node.
     pub fn parts(&self) -> Arc<PidParts> {
         match &self.0 {
             Identity::Local(word) => {
-                let ask = ASK_VM.get().expect("a VM gave the word, so one is there");
+                let ask = ASK_VM.get().expect("a VM gave the word, so there is a VM");
                 Arc::new(ask(*word))
             }
             Identity::External(parts) => Arc::clone(parts),
@@ -72,7 +73,8 @@ impl Pid {
 }
 
 impl Ord for Pid {
-    /// As Erlang orders them; of two equal ones in different form the local one comes first.
+    /// The order is Erlang's. If two identifiers are equal and one is local, the local one comes
+    /// first.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         match (&self.0, &other.0) {
             (Identity::Local(left), Identity::Local(right)) if left == right => {
@@ -107,7 +109,7 @@ impl PidParts {
 }
 
 impl fmt::Display for Pid {
-    /// `<0.85.0>` for a process of the VM's own node, else with the node's name:
+    /// `<0.85.0>` for a process of the VM's own node, otherwise with the node's name:
     /// `<shop@host.85.0>`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.parts();

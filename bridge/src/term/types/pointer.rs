@@ -1,4 +1,4 @@
-//! `Box`, `Arc`, `Rc`, `Cow` and references: the form of what they point to
+//! `Box`, `Arc`, `Rc`, `Cow` and references: the terms of what they point to
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -63,7 +63,7 @@ impl<T: ErlangType + ToOwned + ?Sized> FromTerm for Cow<'_, T>
 where
     T::Owned: FromTerm,
 {
-    /// The content is always owned: terms move.
+    /// The content is always read as an owned value.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         T::Owned::from_term(view).map(Cow::Owned)
     }

@@ -10,14 +10,14 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Port(Arc<PortParts>);
 
-/// What a port identifier consists of on the wire (`V4_PORT_EXT`).
+/// The parts of a port identifier in the external term format (`V4_PORT_EXT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PortParts {
     /// The port's node.
     pub node: Atom,
     /// The `B` of `#Port<A.B>`.
     pub id: u64,
-    /// Which run of the node.
+    /// The number of the node's run.
     pub creation: u32,
 }
 
@@ -34,7 +34,7 @@ impl Port {
 }
 
 impl Ord for Port {
-    /// As Erlang orders them.
+    /// The order is Erlang's.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let key = |port: &Self| (port.0.id, port.0.creation);
         self.0

@@ -4,21 +4,21 @@ use std::fmt;
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// An integer from `LOW` to `HIGH`, both included, held as the primitive type `I`.
+/// An integer from `LOW` to `HIGH`, both included, stored as the primitive type `I`.
 ///
 /// `Ranged::<u8, 1, 100>::new(7)`, or `Ranged::of::<7>()` for a number that the compiler checks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ranged<I, const LOW: i128, const HIGH: i128>(I);
 
-/// Erlang's `neg_integer()`, as far as 64 bits go.
+/// Erlang's `neg_integer()`, within 64 bits.
 pub type NegInteger = Ranged<i64, { i64::MIN as i128 }, -1>;
 
-/// A number is not in the range of a [`Ranged`].
+/// A number is outside the range of a [`Ranged`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfRange {
-    /// The least that is.
+    /// The lowest number of the range.
     pub low: i128,
-    /// The greatest that is.
+    /// The highest number of the range.
     pub high: i128,
     /// The number.
     pub value: i128,
@@ -50,7 +50,7 @@ impl<I: Copy + Into<i128>, const LOW: i128, const HIGH: i128> Ranged<I, LOW, HIG
 macro_rules! ranged {
     ($($primitive:ty)*) => {$(
         impl<const LOW: i128, const HIGH: i128> Ranged<$primitive, LOW, HIGH> {
-            /// The number `N`; one out of range does not compile.
+            /// The number `N`. If it is out of range, this does not compile.
             pub const fn of<const N: i128>() -> Self {
                 const { assert!(LOW <= N && N <= HIGH, "the number is out of range") };
                 Ranged(N as $primitive)

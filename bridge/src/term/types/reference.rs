@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crate::term::types::Atom;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// A reference, as of `make_ref/0` or a monitor.
+/// A reference, such as one of `make_ref/0` or of a monitor.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Reference(Arc<ReferenceParts>);
 
-/// What a reference consists of on the wire (`NEWER_REFERENCE_EXT`).
+/// The parts of a reference in the external term format (`NEWER_REFERENCE_EXT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReferenceParts {
     /// The node that made it.
     pub node: Atom,
-    /// Which run of the node.
+    /// The number of the node's run.
     pub creation: u32,
     /// One to five words, the lowest first.
     pub ids: Vec<u32>,
@@ -36,7 +36,7 @@ impl Reference {
 }
 
 impl Ord for Reference {
-    /// As Erlang orders them: by node, then with all words as one number.
+    /// The order is Erlang's: by node, then by all words as one number.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let (left, right) = (&*self.0, &*other.0);
         let node = left.node.cmp(&right.node);
@@ -48,7 +48,7 @@ impl Ord for Reference {
 }
 
 impl ReferenceParts {
-    /// The words from the highest on that is not 0.
+    /// The words from the highest one that is not 0.
     fn significant_words(&self) -> impl Iterator<Item = &u32> {
         self.ids.iter().rev().skip_while(|word| **word == 0)
     }

@@ -2,14 +2,14 @@
 
 use crate::term::{FromTerm, ToTerm};
 
-/// A message that is answered: `gen_server:call/2`'s request and the like.
+/// A message that gets a reply: a request of `gen_server:call/2` and the like.
 ///
 /// `#[derive(Term)] #[reply(Balance)]` on the request's type implements it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a request: it does not say what answers it",
+    message = "`{Self}` is not a request: it does not say what the reply is",
     label = "`#[derive(Term)]` and `#[reply(Type)]` on the type make it one"
 )]
 pub trait Request: ToTerm + FromTerm {
-    /// What the answer is.
+    /// The type of the reply.
     type Reply: ToTerm + FromTerm;
 }

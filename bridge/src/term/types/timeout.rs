@@ -6,27 +6,27 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, V
 
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
 
-/// How long to wait: for ever, or so many milliseconds.
+/// How long to wait: for a number of milliseconds, or forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeout {
-    /// That many milliseconds
+    /// For this number of milliseconds
     Milliseconds(u64),
-    /// Without end; the atom `infinity`
+    /// Forever: the atom `infinity`
     Infinity,
 }
 
 impl Timeout {
-    /// So many milliseconds.
+    /// A number of milliseconds.
     pub const fn from_millis(milliseconds: u64) -> Self {
         Timeout::Milliseconds(milliseconds)
     }
 
-    /// So many seconds; as many as there can be, where the milliseconds exceed 64 bits.
+    /// A number of seconds. If the milliseconds exceed 64 bits, it is the largest such number.
     pub const fn from_secs(seconds: u64) -> Self {
         Timeout::Milliseconds(seconds.saturating_mul(1000))
     }
 
-    /// The time, if it is limited.
+    /// The duration, if there is a limit.
     pub const fn duration(self) -> Option<Duration> {
         match self {
             Timeout::Milliseconds(milliseconds) => Some(Duration::from_millis(milliseconds)),
@@ -36,7 +36,7 @@ impl Timeout {
 }
 
 impl From<Duration> for Timeout {
-    /// Rounds a started millisecond up, so that nothing times out early.
+    /// Rounds up to milliseconds, so that nothing times out early.
     fn from(duration: Duration) -> Self {
         let milliseconds = duration.as_nanos().div_ceil(1_000_000);
         Timeout::Milliseconds(u64::try_from(milliseconds).unwrap_or(u64::MAX))

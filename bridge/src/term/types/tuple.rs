@@ -1,4 +1,6 @@
-//! `{A, B, …}`, up to eight elements; `()` is the empty tuple `{}`
+//! `{A, B, …}`, up to [`TUPLE_ELEMENTS`] elements; `()` is the empty tuple `{}`
+
+use otp_contract::limits::TUPLE_ELEMENTS;
 
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
@@ -52,7 +54,12 @@ macro_rules! tuples {
                 )+))
             }
         }
-    )*};
+    )*
+        const _: () = {
+            let sizes = [$($size),*];
+            assert!(sizes[sizes.len() - 1] == TUPLE_ELEMENTS, "as many as otp-codegen relies on");
+        };
+    };
 }
 
 tuples! {

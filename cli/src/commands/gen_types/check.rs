@@ -7,8 +7,7 @@ use otp_codegen::{Difference, Files, recorded};
 use similar::TextDiff;
 
 use super::write::MARK;
-use crate::error::{Error, Result};
-use crate::ui::Ui;
+use crate::report::{Error, Result, Ui, catalog};
 
 /// Prints how the files of a folder differ from fresh ones. Writes nothing.
 pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
@@ -18,11 +17,9 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
         ui.status("Fresh", &folder.display().to_string());
         return Ok(());
     }
-    let stale = Error::user(format!(
-        "{} of the files in this folder are stale",
-        differences.len()
-    ))
-    .at(folder.display());
+    let stale = catalog::STALE
+        .with(&[&differences.len()])
+        .at(folder.display());
     let releases = recorded(&existing).zip(recorded(fresh));
     if let Some((old, new)) = releases.filter(|(old, new)| old.release != new.release) {
         // Another OTP has other forms; line by line that says little.

@@ -6,9 +6,8 @@ use otp_codegen::{Output, function_references, references, with_bindings};
 use otp_specs::ast::FormKind;
 use otp_specs::types::Module;
 
-use crate::problems::Problems;
-use crate::sources::{Library, Source};
-use crate::ui::Ui;
+use crate::report::Ui;
+use crate::sources::{Library, Reporter, Source};
 
 /// Adds the modules whose types the functions name, directly or by other types. One that cannot be
 /// read becomes dynamic terms, which the report counts.
@@ -26,29 +25,29 @@ pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
             let Ok(source) = library.modules.find(&name) else {
                 continue;
             };
-            if let Ok(module) = library.read(&source, &Problems::unheard()) {
+            if let Ok(module) = library.read(&source, &Reporter::silent()) {
                 read.push((source, module));
             }
         }
     }
 }
 
-/// The first `wanted` modules whole, of the others the types that these name.
-pub(super) fn narrowed(modules: Vec<Module>, wanted: usize) -> Vec<Module> {
-    let names = modules.iter().take(wanted);
-    let wanted: BTreeSet<String> = names.map(|module| module.name.clone()).collect();
-    with_bindings(modules, &wanted)
+/// The first `requested` modules whole, of the others the types that these name.
+pub(super) fn narrowed(modules: Vec<Module>, requested: usize) -> Vec<Module> {
+    let names = modules.iter().take(requested);
+    let requested: BTreeSet<String> = names.map(|module| module.name.clone()).collect();
+    with_bindings(modules, &requested)
 }
 
 /// How many functions each module exports without a `-spec`, of those that export some.
 pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<(String, usize)> {
     let mut counted = Vec::new();
     for (source, module) in read {
-        let Ok(written) = library.parse(source) else {
+        let Ok(parsed) = library.parse(source) else {
             continue;
         };
         let mut exported: BTreeSet<(&str, i64)> = BTreeSet::new();
-        for entry in &written.module.forms {
+        for entry in &parsed.module.forms {
             if let FormKind::Export(names) = &entry.form.kind {
                 exported.extend(names.iter().map(|(name, arity)| (name.as_str(), *arity)));
             }

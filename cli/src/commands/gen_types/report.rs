@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_codegen::{Fallback, ModuleReport, Output, Reason};
 
-use crate::ui::Ui;
+use crate::report::Ui;
 
 /// At most so many of a kind are named.
 const MOST_NAMED: usize = 5;

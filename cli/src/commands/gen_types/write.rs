@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use otp_codegen::Files;
 
-use crate::changes::Changes;
-use crate::error::{Error, Result};
+use crate::files::Transaction;
+use crate::report::{Error, Result, catalog};
 
 /// In the first line of every generated file.
 pub(super) const MARK: &str = "@generated";
@@ -25,29 +25,25 @@ pub(super) fn one_file(files: &Files) -> String {
 
 /// Writes all files or none.
 pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
-    let mut changes = Changes::default();
+    let mut transaction = Transaction::default();
     for (file, text) in files.iter() {
         let path = folder.join(file);
         match fs::read_to_string(&path) {
             Ok(before) if before == text => {}
             Ok(before) if before.lines().next().unwrap_or_default().contains(MARK) => {
-                changes.replace(path, before, text.to_owned());
+                transaction.replace(path, before, text.to_owned());
             }
             Ok(_) => {
-                return Err(
-                    Error::user("this file was not written by otp-rs, so it stays")
-                        .at(path.display())
-                        .help("choose another folder for --out, or move the file"),
-                );
+                return Err(catalog::NOT_GENERATED.error().at(path.display()));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                changes.create(path, text.to_owned());
+                transaction.create(path, text.to_owned());
             }
             Err(error) => return Err(Error::io("read", &path, &error)),
         }
     }
     let made = make_folders(folder)?;
-    changes.commit().inspect_err(|_| {
+    transaction.commit().inspect_err(|_| {
         for folder in made.iter().rev() {
             let _ = fs::remove_dir(folder);
         }

@@ -1,6 +1,6 @@
 //! Erlang and Rust in two columns, or in one.
 
-use crate::erlang_layout;
+use super::erlang_layout;
 
 /// Erlang needs as much to be readable beside Rust.
 const NARROWEST: usize = 36;

@@ -11,10 +11,10 @@ mod skip;
 
 use std::cell::Cell;
 
-use crate::ast::{Name, Place};
-use crate::diagnostic::Problem;
+use crate::ast::{Location, Name};
+use crate::diagnostic::LocalDiagnostic;
 use crate::source::encoding::Encoding;
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 
 /// A cursor over a file's bytes.
 pub(crate) struct Lexer<'a> {
@@ -32,7 +32,7 @@ pub(crate) struct Lexer<'a> {
     counted: Cell<(usize, usize, usize)>,
 }
 
-pub(crate) type LexResult<T> = Result<T, Problem>;
+pub(crate) type LexResult<T> = Result<T, LocalDiagnostic>;
 
 impl<'a> Lexer<'a> {
     /// A lexer at the file's beginning. In UTF-8, `bytes` must be valid.
@@ -50,17 +50,17 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The place of the next byte.
-    pub(crate) fn place(&self) -> Place {
-        self.place_of(self.position)
+    /// The location of the next byte.
+    pub(crate) fn location(&self) -> Location {
+        self.location_of(self.position)
     }
 
-    fn place_of(&self, position: usize) -> Place {
+    fn location_of(&self, position: usize) -> Location {
         let mut column = position - self.line_start;
         if !self.single_byte {
             column -= self.continued(position);
         }
-        Place {
+        Location {
             line: self.line,
             column: u32::try_from(column + 1).unwrap_or(u32::MAX),
         }
@@ -154,7 +154,7 @@ impl<'a> Lexer<'a> {
         let Some(&byte) = self.bytes.get(self.position) else {
             return Ok(None);
         };
-        let at = self.place();
+        let at = self.location();
         match byte {
             b'a'..=b'z' => Ok(Some(self.name(at, false))),
             b'A'..=b'Z' | b'_' => Ok(Some(self.name(at, true))),
@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A token that starts with a character above U+007F.
-    fn high_character(&mut self, at: Place) -> LexResult<Token> {
+    fn high_character(&mut self, at: Location) -> LexResult<Token> {
         match self.character() {
             Some((0xDF..=0xFF, _)) if !self.is_operator_sign() => Ok(self.name(at, false)),
             Some((0xC0..=0xDE, _)) if !self.is_operator_sign() => Ok(self.name(at, true)),
@@ -179,11 +179,11 @@ impl<'a> Lexer<'a> {
                     return Ok(Token::bare(Kind::Other, at));
                 }
                 let shown = char::from_u32(code).map(String::from).unwrap_or_default();
-                Err(Problem::new(&crate::catalog::ILLEGAL_CHARACTER, at, shown))
+                Err(crate::catalog::ILLEGAL_CHARACTER.at(at, shown))
             }
             None => {
                 self.position += 1;
-                Err(Problem::new(&crate::catalog::ILLEGAL_CHARACTER, at, ""))
+                Err(crate::catalog::ILLEGAL_CHARACTER.at(at, ""))
             }
         }
     }
@@ -207,7 +207,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// An unquoted atom, a keyword or a variable.
-    fn name(&mut self, at: Place, variable: bool) -> Token {
+    fn name(&mut self, at: Location, variable: bool) -> Token {
         let start = self.position;
         loop {
             let length = self.name_character();

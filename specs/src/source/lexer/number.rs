@@ -1,15 +1,14 @@
 //! `42`, `1_000`, `16#ff`, `1.5e-3`.
 
 use super::{LexResult, Lexer};
-use crate::ast::{Integer, Place};
+use crate::ast::{Integer, Location};
 use crate::catalog;
-use crate::diagnostic::Problem;
 use crate::integer::MAX_DIGITS;
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 
 impl Lexer<'_> {
     /// A number; its first digit stands here.
-    pub(super) fn number(&mut self, at: Place) -> LexResult<Token> {
+    pub(super) fn number(&mut self, at: Location) -> LexResult<Token> {
         let digits = self.digits(10);
         match self.peek(0) {
             b'.' if self.peek(1).is_ascii_digit() => self.float(at, digits),
@@ -35,15 +34,15 @@ impl Lexer<'_> {
         }
     }
 
-    fn based_integer(&mut self, at: Place, base: &str) -> LexResult<Token> {
+    fn based_integer(&mut self, at: Location, base: &str) -> LexResult<Token> {
         let Some(base) = base.parse().ok().filter(|base| (2..=36).contains(base)) else {
             // The sign itself is left, as `erl_scan` leaves it.
-            return Err(Problem::new(&catalog::ILLEGAL_BASE, at, base));
+            return Err(catalog::ILLEGAL_BASE.at(at, base));
         };
         self.position += 1;
         let digits = self.digits(base);
         if digits.is_empty() || digits.len() > MAX_DIGITS {
-            return Err(Problem::new(&catalog::ILLEGAL_INTEGER, at, ""));
+            return Err(catalog::ILLEGAL_INTEGER.at(at, ""));
         }
         if self.has_based_floats() && self.peek(0) == b'.' && is_digit(self.peek(1), base) {
             return self.based_float(at, base, &digits);
@@ -58,7 +57,7 @@ impl Lexer<'_> {
     }
 
     /// The point stands here.
-    fn based_float(&mut self, at: Place, base: u32, whole: &str) -> LexResult<Token> {
+    fn based_float(&mut self, at: Location, base: u32, whole: &str) -> LexResult<Token> {
         self.position += 1;
         let fraction = self.digits(base);
         let mut exponent = String::from("0");
@@ -87,11 +86,11 @@ impl Lexer<'_> {
                 at,
                 value: Value::Float(value),
             }),
-            _ => Err(Problem::new(&catalog::ILLEGAL_FLOAT, at, "")),
+            _ => Err(catalog::ILLEGAL_FLOAT.at(at, "")),
         }
     }
 
-    fn float(&mut self, at: Place, mut text: String) -> LexResult<Token> {
+    fn float(&mut self, at: Location, mut text: String) -> LexResult<Token> {
         self.position += 1;
         text.push('.');
         text.push_str(&self.digits(10));
@@ -110,7 +109,7 @@ impl Lexer<'_> {
                 at,
                 value: Value::Float(value),
             }),
-            _ => Err(Problem::new(&catalog::ILLEGAL_FLOAT, at, "")),
+            _ => Err(catalog::ILLEGAL_FLOAT.at(at, "")),
         }
     }
 }
@@ -119,7 +118,7 @@ fn is_digit(byte: u8, base: u32) -> bool {
     char::from(byte).is_digit(base)
 }
 
-fn integer_token(at: Place, value: Integer) -> Token {
+fn integer_token(at: Location, value: Integer) -> Token {
     Token {
         kind: Kind::Integer,
         at,

@@ -1,12 +1,12 @@
 //! Operators, brackets and the full stop.
 
 use super::Lexer;
-use crate::ast::Place;
-use crate::source::token::{Kind, Token};
+use crate::ast::Location;
+use crate::token::{Kind, Token};
 
 impl Lexer<'_> {
     /// The longest operator here.
-    pub(super) fn punctuation(&mut self, at: Place) -> Token {
+    pub(super) fn punctuation(&mut self, at: Location) -> Token {
         let (kind, length) = match self.peek(0) {
             b'.' => self.full_stop(),
             _ => self.operator(),

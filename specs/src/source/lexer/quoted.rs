@@ -1,17 +1,16 @@
 //! `"strings"`, `'quoted atoms'`, `$c` and their escapes.
 
 use super::{LexResult, Lexer};
-use crate::ast::{Name, Place};
+use crate::ast::{Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 
 /// The longest atom that the run time knows, in characters.
 const MAX_ATOM: usize = 255;
 
 impl Lexer<'_> {
     /// A string; its quote stands here.
-    pub(super) fn string(&mut self, at: Place) -> LexResult<Token> {
+    pub(super) fn string(&mut self, at: Location) -> LexResult<Token> {
         if self.release >= 27 && self.rest().starts_with(b"\"\"\"") {
             return self.triple_quoted(at, Kind::String, true);
         }
@@ -24,16 +23,16 @@ impl Lexer<'_> {
     }
 
     /// A quoted atom; its quote stands here.
-    pub(super) fn quoted_atom(&mut self, at: Place) -> LexResult<Token> {
+    pub(super) fn quoted_atom(&mut self, at: Location) -> LexResult<Token> {
         let text = self.quoted(at, b'\'', "atom")?;
         if text.chars().count() > MAX_ATOM {
-            return Err(Problem::new(&catalog::ATOM_TOO_LONG, at, ""));
+            return Err(catalog::ATOM_TOO_LONG.at(at, ""));
         }
         Ok(Token::atom(text, at))
     }
 
     /// The text up to the closing quote.
-    fn quoted(&mut self, at: Place, quote: u8, what: &str) -> LexResult<Name> {
+    fn quoted(&mut self, at: Location, quote: u8, what: &str) -> LexResult<Name> {
         self.position += 1;
         self.quoted_until(at, quote, true, what)
     }
@@ -41,7 +40,7 @@ impl Lexer<'_> {
     /// The text from here up to `close`, which is read too.
     pub(super) fn quoted_until(
         &mut self,
-        at: Place,
+        at: Location,
         close: u8,
         escapes: bool,
         what: &str,
@@ -50,7 +49,7 @@ impl Lexer<'_> {
         let mut start = self.position;
         loop {
             let Some(&byte) = self.bytes.get(self.position) else {
-                return Err(Problem::new(&catalog::UNTERMINATED, at, what));
+                return Err(catalog::UNTERMINATED.at(at, what));
             };
             if byte == close {
                 break;
@@ -76,11 +75,11 @@ impl Lexer<'_> {
     }
 
     /// `$a`, `$\n`; the dollar stands here.
-    pub(super) fn character_literal(&mut self, at: Place) -> LexResult<Token> {
+    pub(super) fn character_literal(&mut self, at: Location) -> LexResult<Token> {
         self.position += 1;
         let code = match self.peek(0) {
             _ if self.at_end() => {
-                return Err(Problem::new(&catalog::UNTERMINATED, at, "character"));
+                return Err(catalog::UNTERMINATED.at(at, "character"));
             }
             b'\\' => u32::from(self.escape()?),
             _ => {
@@ -101,10 +100,10 @@ impl Lexer<'_> {
 
     /// The character that an escape stands for; the backslash stands here.
     pub(super) fn escape(&mut self) -> LexResult<char> {
-        let at = self.place();
+        let at = self.location();
         self.position += 1;
         let Some((code, length)) = self.character() else {
-            return Err(Problem::new(&catalog::UNTERMINATED, at, "escape"));
+            return Err(catalog::UNTERMINATED.at(at, "escape"));
         };
         match code {
             0x30..=0x37 => Ok(self.octal()),
@@ -112,7 +111,7 @@ impl Lexer<'_> {
             0x5E => {
                 self.position += 1;
                 let Some((control, length)) = self.character() else {
-                    return Err(Problem::new(&catalog::UNTERMINATED, at, "escape"));
+                    return Err(catalog::UNTERMINATED.at(at, "escape"));
                 };
                 self.advance_over(control, length);
                 Ok(char::from((control & 31) as u8))
@@ -145,9 +144,9 @@ impl Lexer<'_> {
     }
 
     /// `\xHH` or `\x{H…}`.
-    fn hexadecimal(&mut self, at: Place) -> LexResult<char> {
+    fn hexadecimal(&mut self, at: Location) -> LexResult<char> {
         self.position += 1;
-        let illegal = Problem::new(&catalog::ILLEGAL_ESCAPE, at, "");
+        let illegal = catalog::ILLEGAL_ESCAPE.at(at, "");
         let mut value: u32 = 0;
         if self.peek(0) != b'{' {
             for _ in 0..2 {

@@ -1,14 +1,13 @@
 //! Sigils and triple-quoted strings (EEP 66 and EEP 64, OTP 27).
 
 use super::{LexResult, Lexer};
-use crate::ast::{Name, Place};
+use crate::ast::{Location, Name};
 use crate::catalog;
-use crate::diagnostic::Problem;
-use crate::source::token::{Kind, Token, Value};
+use crate::token::{Kind, Token, Value};
 
 impl Lexer<'_> {
     /// `~name<delimiter>text<delimiter>suffix`; the tilde stands here.
-    pub(super) fn sigil(&mut self, at: Place) -> LexResult<Token> {
+    pub(super) fn sigil(&mut self, at: Location) -> LexResult<Token> {
         self.position += 1;
         let start = self.position;
         while self.name_character() > 0 {
@@ -31,7 +30,7 @@ impl Lexer<'_> {
             b'{' => b'}',
             b'<' => b'>',
             same @ (b'/' | b'|' | b'\'' | b'"' | b'`' | b'#') => same,
-            _ => return Err(Problem::new(&catalog::ILLEGAL_SIGIL, at, "")),
+            _ => return Err(catalog::ILLEGAL_SIGIL.at(at, "")),
         };
         self.position += 1;
         let text = self.quoted_until(at, close, escapes, "sigil")?;
@@ -48,21 +47,17 @@ impl Lexer<'_> {
     /// `"""`, a line break, lines, `"""`; the first quote stands here.
     pub(super) fn triple_quoted(
         &mut self,
-        at: Place,
+        at: Location,
         kind: Kind,
         verbatim: bool,
     ) -> LexResult<Token> {
         let quotes = self.rest().iter().take_while(|byte| **byte == b'"').count();
         self.position += quotes;
         let Some(first_break) = memchr::memchr(b'\n', self.rest()) else {
-            return Err(Problem::new(
-                &catalog::UNTERMINATED,
-                at,
-                "triple-quoted string",
-            ));
+            return Err(catalog::UNTERMINATED.at(at, "triple-quoted string"));
         };
         if !self.rest()[..first_break].trim_ascii().is_empty() {
-            return Err(Problem::new(&catalog::TEXT_AFTER_TRIPLE_QUOTE, at, ""));
+            return Err(catalog::TEXT_AFTER_TRIPLE_QUOTE.at(at, ""));
         }
         self.position += first_break;
         let lines = self.lines_until_quotes(at, quotes)?;
@@ -79,15 +74,11 @@ impl Lexer<'_> {
     }
 
     /// The lines up to one that starts with `quotes` quotes, without that line's indentation.
-    fn lines_until_quotes(&mut self, at: Place, quotes: usize) -> LexResult<Name> {
+    fn lines_until_quotes(&mut self, at: Location, quotes: usize) -> LexResult<Name> {
         let mut lines: Vec<&[u8]> = Vec::new();
         loop {
             if self.at_end() {
-                return Err(Problem::new(
-                    &catalog::UNTERMINATED,
-                    at,
-                    "triple-quoted string",
-                ));
+                return Err(catalog::UNTERMINATED.at(at, "triple-quoted string"));
             }
             self.newline_at(self.position);
             self.position += 1;

@@ -2,7 +2,6 @@
 
 use super::{LexResult, Lexer};
 use crate::catalog;
-use crate::diagnostic::Problem;
 
 /// Bytes that mean something to [`Lexer::skip_form`].
 static STOPS: [bool; 256] = {
@@ -77,13 +76,13 @@ impl Lexer<'_> {
 
     fn skip_string(&mut self) -> LexResult<()> {
         if self.release >= 27 && self.rest().starts_with(b"\"\"\"") {
-            return self.string(self.place()).map(drop);
+            return self.string(self.location()).map(drop);
         }
         self.skip_quoted(b'"', "string")
     }
 
     fn skip_quoted(&mut self, quote: u8, what: &str) -> LexResult<()> {
-        let at = self.place();
+        let at = self.location();
         self.position += 1;
         while let Some(&byte) = self.bytes.get(self.position) {
             self.position += 1;
@@ -99,19 +98,19 @@ impl Lexer<'_> {
                 self.position = (self.position + 1).min(self.bytes.len());
             }
         }
-        Err(Problem::new(&catalog::UNTERMINATED, at, what))
+        Err(catalog::UNTERMINATED.at(at, what))
     }
 
     /// A tilde that starts no sigil is no error here: only the forms of interest are checked.
     fn skip_sigil(&mut self) -> LexResult<()> {
         let start = self.position;
-        match self.sigil(self.place()) {
+        match self.sigil(self.location()) {
             Ok(_) => Ok(()),
-            Err(problem) if problem.message.same(&catalog::ILLEGAL_SIGIL) => {
+            Err(diagnostic) if diagnostic.message == &catalog::ILLEGAL_SIGIL => {
                 self.position = start + 1;
                 Ok(())
             }
-            Err(problem) => Err(problem),
+            Err(diagnostic) => Err(diagnostic),
         }
     }
 }

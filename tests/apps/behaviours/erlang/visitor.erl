@@ -1,4 +1,4 @@
-%% A behaviour that is nobody's but this application's: something that walks over trees.
+%% A behaviour of this application only: it walks over trees.
 -module(visitor).
 -export([walk/3]).
 -export_type([tree/0]).

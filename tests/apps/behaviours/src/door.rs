@@ -14,7 +14,7 @@ pub enum State {
     Open(u32),
 }
 
-/// The data: whom it tells what happened, and the code.
+/// The data: the code, and the process that is told what happened.
 #[derive(Debug)]
 pub struct Door {
     observer: Pid,
@@ -25,7 +25,7 @@ pub struct Door {
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
 
-/// How `init/1` returns.
+/// What `init/1` returns.
 #[derive(Debug, Term)]
 pub enum How {
     Plain,
@@ -35,12 +35,12 @@ pub enum How {
     Panic,
 }
 
-/// `{code, Text}`: whether it opened the door.
+/// `{code, Text}`: the reply says whether it opened the door.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Code(pub String);
 
-/// `knock`: answered when the door is open, however long that takes.
+/// `knock`: gets its reply when the door is open, however long that takes.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Knock;
@@ -54,9 +54,9 @@ pub enum Do {
     Alarm(Term, u64),
     /// `{quiet, Name}`: stops it.
     Quiet(Term),
-    /// `again`: enters the state anew.
+    /// `again`: enters the state again.
     Again,
-    /// `within`: an event from inside.
+    /// `within`: an event of the machine's own.
     Within,
     /// `{sleep, Milliseconds}`: waits in the callback.
     Sleep(u64),
@@ -68,7 +68,7 @@ pub enum Do {
     Panic,
 }
 
-/// `bye`: answered, and the end.
+/// `bye`: gets a reply, then the machine stops.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Bye;

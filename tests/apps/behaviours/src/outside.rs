@@ -1,4 +1,4 @@
-//! A part that is no OTP process.
+//! A part that is not an OTP process.
 use otp_bridge::atom;
 use otp_bridge::atoms::{infinity, shutdown};
 use otp_bridge::supervisor_bridge::prelude::*;
@@ -11,7 +11,7 @@ pub struct Outside {
 
 #[supervisor_bridge]
 impl SupervisorBridge for Outside {
-    /// The name to register the part under; `none` and it does not start, `wrong` and it fails.
+    /// The name to register the part under. With `none` it does not start, with `wrong` it fails.
     type Args = Atom;
 
     async fn init(name: Atom, cx: &Cx<'_>) -> Result<Init<Self>> {

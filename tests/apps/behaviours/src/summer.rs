@@ -3,7 +3,7 @@ use otp_bridge::{Cx, Result, Term, atom, behaviour};
 
 use crate::generated::visitor::{HandleEnd, Init, Tree, Visit, Visitor};
 
-/// The sum so far, and how much is enough.
+/// The sum so far, and the limit.
 #[derive(Debug)]
 pub struct Summer {
     sum: u64,
@@ -26,7 +26,7 @@ impl Visitor for Summer {
     }
 
     async fn visit(&mut self, number: u64, cx: &Cx<'_>) -> Result<Visit> {
-        // Any callback can wait, in whatever process calls it.
+        // Any callback can await, in whatever process it runs.
         self.sum = cx.apply("erlang", "+", (self.sum, number)).await?;
         Ok(if self.sum >= self.limit {
             Visit::Answer(self.sum)

@@ -1,9 +1,9 @@
-//! A handler of events.
+//! An event handler.
 use otp_bridge::atom;
 use otp_bridge::atoms::{hibernate, ok};
 use otp_bridge::gen_event::prelude::*;
 
-/// What it counts, and whom it tells of its end.
+/// The sum, and the process that is told of its end.
 #[derive(Debug)]
 pub struct Tally {
     observer: Pid,
@@ -14,7 +14,7 @@ pub struct Tally {
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
 
-/// How `init/1` returns.
+/// What `init/1` returns.
 #[derive(Debug, Term)]
 pub enum How {
     Plain,
@@ -23,8 +23,8 @@ pub enum How {
     Panic,
 }
 
-/// `{taken_over, Observer, Sum}` of the handler before: what its `terminate/2` returned is the
-/// second element of what a swapped handler is initialised with.
+/// `{taken_over, Observer, Sum}` of the previous handler. A swapped handler is initialised with a
+/// pair, whose second element is what the previous handler's `terminate/2` returned.
 #[derive(Debug, Term)]
 #[term(tag = "taken_over")]
 pub struct TakenOver(pub Pid, pub i64);
@@ -34,9 +34,9 @@ pub struct TakenOver(pub Pid, pub i64);
 pub enum Event {
     /// `{add, Number}`
     Add(i64),
-    /// `remove`: this handler has had enough.
+    /// `remove`: removes this handler.
     Remove,
-    /// `swap`: another one takes over.
+    /// `swap`: another handler takes over.
     Swap,
     /// `panic`
     Panic,

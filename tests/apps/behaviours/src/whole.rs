@@ -32,7 +32,7 @@ impl Application for Whole {
     }
 }
 
-/// Leaves word where the test finds it: `persistent_term:put/2`.
+/// Leaves a note where the test finds it: `persistent_term:put/2`.
 async fn note(cx: &Cx<'_>, (key, value): (Atom, impl ToTerm)) -> Result<()> {
     let _: Atom = cx.apply("persistent_term", "put", (key, value)).await?;
     Ok(())

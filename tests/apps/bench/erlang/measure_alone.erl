@@ -1,4 +1,5 @@
-%% What a callback's function costs without its gen_server: called in a loop by the process that owns the state.
+%% Measures a callback's function without its gen_server: the process that owns the state calls it
+%% in a loop.
 -module(measure_alone).
 -export([names/0, groups/2]).
 
@@ -32,7 +33,7 @@ calls(Module, Times) ->
     From = {self(), [alias | erlang:alias()]},
     net(fun() -> call(Module, From, State, Times) end, Times).
 
-%% Without what the loop itself takes.
+%% Without the time of the loop itself.
 net(Body, Times) ->
     Loop = rounds:nanoseconds(fun() -> loop(Times) end),
     (rounds:nanoseconds(Body) - Loop) / Times.

@@ -1,4 +1,4 @@
-%% What terms cost that come and go: otp-rs's codec beside rustler's own.
+%% Measures reading and writing terms: otp-rs's codec beside rustler's own.
 -module(measure_codec).
 -export([names/0, groups/2]).
 
@@ -19,7 +19,7 @@ groups(codec, Options) ->
 
 init() ->
     Init = fun(F) -> [{"supervisor:init/1", per_call(fun(_) -> F(?CHILDREN) end, 10)}] end,
-    %% What is measured beside each other is the same term.
+    %% The terms that are compared are the same.
     Returned = thousand:init(?CHILDREN),
     Returned = rustler_codecs:init_derive(?CHILDREN),
     [{'otp-rs', fun() -> Init(fun thousand:init/1) end},

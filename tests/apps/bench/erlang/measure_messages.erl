@@ -1,4 +1,4 @@
-%% What messages to servers cost, and servers themselves.
+%% Measures messages to servers, and servers themselves.
 -module(measure_messages).
 -export([names/0, groups/2]).
 
@@ -54,7 +54,7 @@ call(Server, Request, Left) ->
     _ = gen_server:call(Server, Request),
     call(Server, Request, Left - 1).
 
-%% Many senders cast to one server; until it has taken the last message.
+%% Many senders cast to one server, until the server has taken the last message.
 storm(Module, Senders, Each) ->
     {ok, Server} = Module:start_link(0, []),
     Own = self(),
@@ -86,7 +86,8 @@ create(Module, Left) ->
     ok = gen_server:stop(Server),
     create(Module, Left - 1).
 
-%% Bytes of an idle server: what the VM counts, and what the operating system does. They are left to their links.
+%% Bytes of an idle server, as the VM counts them and as the operating system does. The links end
+%% the servers.
 memory(Module, Count) ->
     erlang:garbage_collect(),
     {Counted, Resident} = {erlang:memory(processes), resident()},
@@ -96,7 +97,7 @@ memory(Module, Count) ->
     Count = length(Servers),
     Values.
 
-%% 0 where the system does not tell.
+%% 0 if the system does not say.
 resident() ->
     case file:read_file("/proc/self/status") of
         {ok, Status} ->

@@ -1,4 +1,4 @@
-%% What long work does to the others.
+%% Measures how long work delays other processes.
 -module(measure_schedulers).
 -export([names/0, groups/2]).
 
@@ -24,7 +24,7 @@ groups(storm_beside_sleeper, Options) ->
       || {Variant, Module} <- [{erlang, burner_erlang}, {'otp-rs', burner}]]];
 groups(tickers, Options) ->
     [[burners(impolite, {burner, impolite}, 10_000, Options) | manners(10_000, Options)]];
-%% The same where schedulers that have nothing to do sleep at once.
+%% The same in a VM whose schedulers sleep at once when they have nothing to do.
 groups(tickers_no_spin, Options) ->
     [manners(5_000, Options)].
 
@@ -50,7 +50,8 @@ checkpoints(Times) ->
     ok = gen_server:stop(Server),
     Took / Times.
 
-%% How late each of a process's sleeps of 10 ms was while a server worked through its messages, 1 ms each.
+%% How late each of a process's sleeps of 10 ms was while a server worked through its messages of 1
+%% ms each.
 storm_beside_sleeper(Module, Casts) ->
     {ok, Server} = Module:start_link(nothing(Module), []),
     Own = self(),
@@ -99,7 +100,7 @@ lateness(Late) ->
     Ordered = lists:sort(Late),
     [{worst, lists:last(Ordered)}, {'99 %', lists:nth(max(1, length(Ordered) * 99 div 100), Ordered)}].
 
-%% The start argument of a server without one, in either language.
+%% The start argument of a server that takes none, in either language.
 nothing(burner) -> {};
 nothing(pauser) -> {};
 nothing(_) -> [].

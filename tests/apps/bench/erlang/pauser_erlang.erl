@@ -1,4 +1,4 @@
-%% Gives way.
+%% Yields.
 -module(pauser_erlang).
 -behaviour(gen_server).
 -export([start_link/2, init/1, handle_call/3, handle_cast/2]).

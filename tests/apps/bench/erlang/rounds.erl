@@ -6,10 +6,10 @@
 -export_type([group/0, options/0, variant/0]).
 
 -type variant() :: atom().
-%% What is measured beside each other: each fun gives one or several values, each of a case.
+%% The variants that are compared. Each fun returns one or several values, each for a case.
 -type group() :: [{variant(), fun(() -> [{atom() | string(), number()}])}].
 -type options() :: #{
-    %% How much is measured at once, 1.0 in a whole run.
+    %% The share of the work of a whole run, which is 1.0.
     scale := float(),
     %% Only this variant.
     variant => variant(),
@@ -54,7 +54,7 @@ module_of(Name) ->
     [Module] = [Module || Module <- Modules, lists:member(Name, Module:names())],
     Module.
 
-%% What takes seconds is measured as it comes.
+%% Measurements that take seconds are shown one by one.
 is_warmed_up(Name) -> not lists:member(Name, [memory, storm_beside_sleeper, tickers, tickers_no_spin]).
 
 round(Round, Group) ->
@@ -64,7 +64,7 @@ round(Round, Group) ->
 say(Variant, Round, {Case, Value}) ->
     io:format("~s\t~s\t~b\t~.4f~n", [Case, Variant, Round, float(Value)]).
 
-%% In a process of its own, whose heap nobody has used.
+%% Runs in a separate process with a new heap.
 measure(Measurement) ->
     {Pid, Monitor} = spawn_monitor(fun() -> exit({measured, Measurement()}) end),
     receive
@@ -73,7 +73,7 @@ measure(Measurement) ->
     after ?LONGEST -> exit(takes_too_long)
     end.
 
-%% How often to do what a whole run does so often.
+%% How often to repeat something that a whole run repeats this often.
 -spec times(pos_integer(), options()) -> pos_integer().
 times(Times, #{scale := Scale}) ->
     max(1, round(Times * Scale)).

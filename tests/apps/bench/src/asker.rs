@@ -1,16 +1,16 @@
-//! Asks another server before it answers; `erlang/asker_erlang.erl` does the same.
+//! Asks another server before it replies; `erlang/asker_erlang.erl` does the same.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::counter::{Add, Counter};
 
-/// Whom it asks.
+/// The server that it asks.
 #[derive(Debug)]
 pub struct Asker {
     counter: Server<Counter>,
 }
 
-/// `{ask, By}`: answered by the counter's new sum.
+/// `{ask, By}`: the reply is the counter's new sum.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Ask(pub u64);

@@ -3,7 +3,7 @@ use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The other one, and who is told of the end.
+/// The other server, and the process that is told of the end.
 #[derive(Debug)]
 pub struct Bouncer {
     peer: Option<Server<Bouncer>>,
@@ -15,7 +15,7 @@ pub struct Bouncer {
 #[reply(Atom)]
 pub struct Join(pub Pid);
 
-/// `{ball, Left}`: how often it is still to be cast.
+/// `{ball, Left}`: how often the ball is still to be cast.
 #[derive(Debug, Term)]
 pub struct Ball(pub u64);
 

@@ -1,4 +1,4 @@
-//! Computes for long, in every manner that there is; `erlang/burner_erlang.erl` does it in Erlang.
+//! Computes for long, in each of the possible ways; `erlang/burner_erlang.erl` does it in Erlang.
 use std::hint::black_box;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -9,12 +9,12 @@ use otp_bridge::gen_server::prelude::*;
 #[derive(Debug)]
 pub struct Burner;
 
-/// `{work, Microseconds}`: computes for so long.
+/// `{work, Microseconds}`: computes for this time.
 #[derive(Debug, Term)]
 pub struct Work(pub u64);
 
-/// `{polite, Deadline}`, in microseconds of the system's time: computes until then, and gives its scheduler
-/// back whenever its timeslice is used up.
+/// `{polite, Deadline}`, in microseconds of the system's time: computes until then, and yields its
+/// scheduler whenever its timeslice is used up.
 #[derive(Debug, Term)]
 pub struct Polite(pub u64);
 
@@ -26,7 +26,7 @@ pub struct Dirty(pub u64);
 #[derive(Debug, Term)]
 pub struct Impolite(pub u64);
 
-/// `ready`: answered when everything before is done.
+/// `ready`: gets its reply when everything before it is done.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Ready;

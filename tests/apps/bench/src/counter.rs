@@ -8,7 +8,7 @@ pub struct Counter {
     count: u64,
 }
 
-/// `{add, By}`: cast, it adds; called, it answers the new sum, too.
+/// `{add, By}`: adds. A call also gets the new sum as its reply.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Add(pub u64);

@@ -1,4 +1,5 @@
-//! Servers to measure, each beside the same in Erlang and some in C: `cargo xtask bench bridge`.
+//! Servers to measure, each beside the same server in Erlang and some in C:
+//! `cargo xtask bench bridge`.
 
 pub mod asker;
 pub mod bouncer;

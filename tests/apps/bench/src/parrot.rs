@@ -1,5 +1,5 @@
-//! Says what it hears: what reading a term and writing it again costs. `tests/apps/bench_rustler` does the same
-//! with rustler's own codecs.
+//! Replies with the request: measures reading a term and writing it again.
+//! `tests/apps/bench_rustler` does the same with rustler's own codecs.
 use std::collections::BTreeMap;
 
 use otp_bridge::Binary;

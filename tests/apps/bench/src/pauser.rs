@@ -1,21 +1,21 @@
-//! Gives way; `erlang/pauser_erlang.erl` does the same.
+//! Yields; `erlang/pauser_erlang.erl` does the same.
 use std::hint::black_box;
 use std::time::Instant;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// Nothing: it only gives way.
+/// Nothing: it only yields.
 #[derive(Debug)]
 pub struct Pauser;
 
-/// `{yields, Times}`: gives way so many times.
+/// `{yields, Times}`: yields this many times.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Yields(pub u64);
 
-/// `{checkpoints, Times}`: passes so many checkpoints, and answers how many nanoseconds they took without the
-/// loop around them. They should fit in a timeslice, a millisecond.
+/// `{checkpoints, Times}`: passes this many checkpoints and replies with the nanoseconds that they
+/// took, without the loop around them. They should fit in a timeslice of one millisecond.
 #[derive(Debug, Term)]
 #[reply(i64)]
 pub struct Checkpoints(pub u64);

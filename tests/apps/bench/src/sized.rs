@@ -1,20 +1,20 @@
-//! Servers that differ in how large their state is: that must cost nothing.
+//! Servers that differ only in the size of their state, which must not cost anything.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::bouncer::Join;
 
-/// What they are cast.
+/// The messages that they are cast.
 #[derive(Debug, Term)]
 pub enum Message {
-    /// `{ball, Left}`: how often it is still to be cast.
+    /// `{ball, Left}`: how often the ball is still to be cast.
     Ball(u64),
     /// `{add, By}`
     Add(u64),
 }
 
-/// A server that bounces and counts, with so many bytes in its state.
+/// A server that bounces and counts, with this many bytes in its state.
 macro_rules! sized {
     ($name:ident, $module:literal, $size:literal) => {
         #[doc = concat!("Carries ", $size, " bytes.")]
@@ -67,5 +67,5 @@ sized!(Sized8, "sized_8", 8);
 sized!(Sized128, "sized_128", 128);
 sized!(Sized1024, "sized_1024", 1024);
 sized!(Sized4096, "sized_4096", 4096);
-// A state has 16 KiB at most, and the other fields are in it.
+// A state has at most 16 KiB, which includes the other fields.
 sized!(Sized16256, "sized_16256", 16256);

@@ -5,12 +5,12 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::counter::Counter;
 
-/// Supervises so many counters.
+/// Supervises this many counters.
 pub struct Thousand;
 
 #[supervisor]
 impl Supervisor for Thousand {
-    /// How many.
+    /// The number of counters.
     type Args = u32;
 
     fn init(count: u32) -> impl InitReturn {

@@ -10,14 +10,14 @@ enum Borrowed<'a> {
     Bytes(Binary<'a>),
 }
 
-/// Nothing is copied: rustler can lend a binary for the time of a call.
+/// Nothing is copied: rustler can lend a binary for the duration of a call.
 #[rustler::nif]
 fn bytes_derive<'a>(request: Borrowed<'a>) -> Binary<'a> {
     let Borrowed::Bytes(bytes) = request;
     bytes
 }
 
-/// The same with bytes that are Rust's own, as a state would keep them.
+/// The same with owned bytes, as a state would keep them.
 #[rustler::nif]
 fn bytes_derive_owned<'a>(env: Env<'a>, request: Borrowed<'a>) -> Binary<'a> {
     let Borrowed::Bytes(bytes) = request;
@@ -27,7 +27,7 @@ fn bytes_derive_owned<'a>(env: Env<'a>, request: Borrowed<'a>) -> Binary<'a> {
     binary.release(env)
 }
 
-/// Bytes that serde takes for a binary; a `Vec<u8>` would be a list.
+/// Bytes that serde takes as a binary. It would take a `Vec<u8>` as a list.
 struct Bytes(Vec<u8>);
 
 impl Serialize for Bytes {

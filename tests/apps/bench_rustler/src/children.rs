@@ -35,7 +35,8 @@ enum Tag {
     Ok,
 }
 
-/// `[Count, []]`: what each element of a list is differs, which no derive of rustler expresses.
+/// `[Count, []]`: the elements of this list have different types, which none of rustler's derives
+/// can express.
 enum Argument {
     Count(u64),
     Options,

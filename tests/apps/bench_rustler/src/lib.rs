@@ -1,7 +1,7 @@
-//! What rustler's own codecs cost, its derives and its serde: `cargo xtask bench bridge` measures them beside
-//! those of otp-rs, in the VM of `tests/apps/bench`.
+//! rustler's own codecs, its derives and its serde, to measure: `cargo xtask bench bridge` measures
+//! them beside those of otp-rs, in the VM of `tests/apps/bench`.
 //!
-//! It is a crate of its own, so that nothing that users get depends on rustler's serde.
+//! It is a separate crate, so that nothing that users get depends on rustler's serde.
 
 mod binary;
 mod children;

@@ -5,7 +5,7 @@ use rustler::NifTaggedEnum;
 use rustler::serde::SerdeTerm;
 use serde::Deserialize;
 
-/// rustler knows no other map.
+/// rustler does not support any other map.
 type Nested = HashMap<u64, HashMap<u64, u64>>;
 
 /// `{maps, Maps}`

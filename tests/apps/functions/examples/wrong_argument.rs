@@ -8,17 +8,17 @@ pub async fn table(cx: &Cx<'_>) -> Result<bool> {
     ets::delete(cx, 7_u8).await
 }
 
-/// The number of a port has 16 bits.
+/// A port number has 16 bits.
 pub async fn port(cx: &Cx<'_>) {
     let _ = gen_tcp::listen(cx, 65_536_u32, Vec::new()).await;
 }
 
-/// Time goes in milliseconds, and only some functions take `infinity`.
+/// Times are in milliseconds, and only some functions take `infinity`.
 pub async fn time(cx: &Cx<'_>) {
     let _ = timer::send_after(cx, Timeout::Infinity, "late").await;
 }
 
-/// There is no such option.
+/// No such option exists.
 pub async fn option(cx: &Cx<'_>) {
     let _ = ets::new(
         cx,

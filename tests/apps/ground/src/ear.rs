@@ -1,4 +1,4 @@
-//! A handler of events whose state is a term.
+//! An event handler whose state is a term.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 

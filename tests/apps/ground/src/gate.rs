@@ -1,4 +1,5 @@
-//! Gates of this library: one process opens them, others see it that cannot be told otherwise.
+//! Gates in this library. One process opens a gate, and others see it that can get no message at
+//! that time.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -6,7 +7,7 @@ use otp_bridge::Term;
 
 static OPEN: [AtomicBool; 16] = [const { AtomicBool::new(false) }; 16];
 
-/// After this long nobody will open it any more.
+/// Nobody will open a gate after this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A gate, by its number: each test has its own.
@@ -14,17 +15,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[term(transparent)]
 pub struct Gate(pub u8);
 
-/// What became of waiting for one.
+/// The result of waiting for a gate.
 #[derive(Debug, Term)]
 pub enum Waited {
     /// `released`: it was opened.
     Released,
-    /// `gave_up`: nobody did, for a long time.
+    /// `gave_up`: it was not opened for a long time.
     GaveUp,
 }
 
 impl Gate {
-    /// Lets whoever waits go on.
+    /// Lets everybody who waits go on.
     pub fn open(self) {
         OPEN[usize::from(self.0)].store(true, Ordering::Release);
     }
@@ -35,7 +36,7 @@ impl Gate {
         OPEN[usize::from(self.0)].load(Ordering::Acquire)
     }
 
-    /// Holds the thread until it is open.
+    /// Holds the thread until the gate is open.
     #[must_use]
     pub fn hold(self) -> Waited {
         let patience = Patience::new();
@@ -49,19 +50,19 @@ impl Gate {
     }
 }
 
-/// How long a loop waits for a gate.
+/// A time limit for a loop that waits for a gate.
 #[derive(Debug)]
 pub struct Patience(Instant);
 
 impl Patience {
-    /// From now on.
+    /// A limit that begins now.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a time")]
     pub fn new() -> Self {
         Patience(Instant::now())
     }
 
-    /// Whether it was too long.
+    /// Whether the limit is exceeded.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.0.elapsed() > PATIENCE

@@ -11,7 +11,7 @@ use crate::gate::{Gate, Patience, Waited};
 /// How many states have been dropped.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Whom it tells when it begins to compute.
+/// The process that is told when it begins to compute.
 #[derive(Debug)]
 pub struct Heavy {
     observer: Pid,
@@ -28,12 +28,12 @@ impl Drop for Heavy {
 #[reply(Waited)]
 pub struct Cpu(pub Gate);
 
-/// `{io, Gate}`: the same on one of the others.
+/// `{io, Gate}`: the same on a dirty IO scheduler.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Io(pub Gate);
 
-/// `{across, Gate}`: having waited.
+/// `{across, Gate}`: the same, after an await.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Across(pub Gate);
@@ -50,11 +50,11 @@ pub enum Part {
     Checkpoint(Gate),
     /// `{politely, Gate}`: a loop over elements.
     Politely(Gate),
-    /// `{yielding, Gate}`: a loop that lets others run each time.
+    /// `{yielding, Gate}`: a loop that yields in each round.
     Yielding(Gate),
 }
 
-/// `dropped`: how many states were.
+/// `dropped`: how many states have been dropped.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Dropped;
@@ -65,7 +65,7 @@ pub struct Dropped;
 pub struct Hold(pub u64);
 
 impl Heavy {
-    /// Until the gate opens; the observer hears of the beginning.
+    /// Computes until the gate opens. The observer is told of the beginning.
     fn spin(&self, gate: Gate, cx: &Cx<'_>) -> Waited {
         cx.send(&self.observer, (cx.pid(), atom!("spinning")));
         gate.hold()
@@ -105,7 +105,7 @@ impl GenServer for Heavy {
         reply(match part {
             Part::Dirty(gate) => {
                 let waited = cx.dirty(|| self.spin(gate, cx)).await;
-                // Nobody hears of it if the process was killed.
+                // Nothing is sent if the process was killed.
                 cx.send(&self.observer, (cx.pid(), atom!("over")));
                 cx.sleep(Duration::from_millis(1)).await?;
                 waited

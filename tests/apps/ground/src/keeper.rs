@@ -1,11 +1,11 @@
-//! A server whose state is there whatever ends a callback.
+//! A server whose state survives whatever ends a callback.
 use std::time::Duration;
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// Whom it tells of its end, how often it was asked, and what makes it large.
+/// The process that is told of its end, how often it was asked, and numbers that make it large.
 #[derive(Debug)]
 pub struct Keeper {
     observer: Pid,
@@ -25,11 +25,11 @@ pub enum Do {
     Ask,
     /// `panic`
     Panic,
-    /// `panic_later`: having waited.
+    /// `panic_later`: panics after an await.
     PanicLater,
-    /// `nobody`: calls a server that is not there.
+    /// `nobody`: calls a server that does not exist.
     Nobody,
-    /// `number`: takes a node's name for a number.
+    /// `number`: reads a node's name as a number.
     Number,
     /// `nth`: `lists:nth/2` of a list that is too short, after another function.
     Nth,
@@ -55,7 +55,7 @@ impl GenServer for Keeper {
             Do::Panic => panic!("told to"),
             Do::PanicLater => {
                 cx.sleep(Duration::from_millis(1)).await?;
-                panic!("told to, later")
+                panic!("after an await")
             }
             Do::Nobody => {
                 cx.call(&atom!("nobody_there"), Do::Ask).await?;

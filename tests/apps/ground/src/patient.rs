@@ -1,4 +1,4 @@
-//! A server that awaits what is not Erlang's.
+//! A server that awaits futures that are not operations.
 use std::future::{Future, pending, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -24,13 +24,13 @@ pub enum Do {
     Seen,
     /// `never`: nothing wakes it.
     Never,
-    /// `never_beside`: nothing wakes it when the operation beside it is over.
+    /// `never_beside`: nothing wakes it once the operation beside it has ended.
     NeverBeside,
     /// `{thread, Gate}`: a thread wakes it when the gate opens.
     Thread(Gate),
     /// `{beside_a_sleep, Gate}`: the same, beside a sleep of an hour.
     BesideASleep(Gate),
-    /// `{too_late, Gate}`: a thread wakes it when it has long ended, and sends `woken` then.
+    /// `{too_late, Gate}`: a thread wakes it long after its end, and then sends `woken`.
     TooLate(Gate),
 }
 
@@ -90,12 +90,12 @@ impl GenServer for Patient {
     }
 }
 
-/// What a thread tells a future.
+/// Tells a future that a thread has finished.
 #[derive(Debug, Clone, Default)]
 struct Signal(Arc<Mutex<(bool, Option<Waker>)>>);
 
 impl Signal {
-    /// From a thread, when the gate opens; `then` is called after that.
+    /// Finishes in a thread when the gate opens, and then calls `then`.
     fn after(gate: Gate, then: impl FnOnce() + Send + 'static) -> Self {
         let signal = Signal::default();
         let own = signal.clone();

@@ -8,7 +8,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::desk::Echo;
 
-/// Whom it tells of the messages that it gets.
+/// The process that is told of the messages it gets.
 #[derive(Debug)]
 pub struct Post {
     observer: Pid,
@@ -18,19 +18,20 @@ pub struct Post {
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `{mixed, Pid, Name, Node, Count}`: to one process, by all its names in turn.
+    /// `{mixed, Pid, Name, Node, Count}`: to one process, by each of its names in turn.
     Mixed(Pid, Atom, Atom, u64),
-    /// `{nobody, Pid, Node}`: to a process that has ended, to names that nobody has.
+    /// `{nobody, Pid, Node}`: to a process that has ended, and to names that no process has.
     Nobody(Pid, Atom),
     /// `{far, Pid, Name, Node}`: to a process of another node.
     Far(Pid, Atom, Atom),
-    /// `{far_call, Name, Node, Value}`: a call of a server of another node, alone and beside itself.
+    /// `{far_call, Name, Node, Value}`: calls a server of another node, once alone and once twice
+    /// at the same time.
     FarCall(Atom, Atom, u64),
     /// `{thread, Count}`: from a thread, to this process.
     Thread(u64),
     /// `{later, Milliseconds}`: to this process, once.
     Later(u64),
-    /// `{again, Milliseconds}`: to this process, again and again.
+    /// `{again, Milliseconds}`: to this process, repeatedly.
     Again(u64),
 }
 
@@ -67,7 +68,7 @@ impl GenServer for Post {
                         sender.send(number);
                     }
                 });
-                // Its messages are there before this callback's end.
+                // Its messages arrive before this callback ends.
                 let _ = cx.blocking(|| thread.join()).await;
             }
             Do::Later(time) => cx.send_after(Duration::from_millis(time), atom!("later")),
@@ -87,7 +88,8 @@ impl GenServer for Post {
     }
 }
 
-/// The numbers 1 to `count`. What only Erlang can reach comes between what is sent at once.
+/// Sends the numbers 1 to `count`. Messages that only Erlang can send alternate with those that are
+/// sent directly.
 fn mixed(pid: &Pid, name: &Atom, node: &Atom, count: u64, cx: &Cx<'_>) {
     let global = ServerRef::Global(Term::of(name));
     for number in 1..=count {

@@ -11,7 +11,7 @@ pub struct Roomy {
     bytes: Box<[u8; BYTES]>,
 }
 
-/// `{put, Place, Byte}`: the sum of all bytes.
+/// `{put, Index, Byte}`: the reply is the sum of all bytes.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Put(pub u16, pub u8);

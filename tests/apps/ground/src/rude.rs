@@ -9,10 +9,10 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::etf;
 use otp_bridge::{Elapsed, Sender};
 
-/// Who is told of what is dropped.
+/// Is told what is dropped.
 static LISTENER: Mutex<Option<Sender<Atom>>> = Mutex::new(None);
 
-/// How it begins.
+/// How `init/1` returns, and what the state does when it is dropped.
 #[derive(Debug, Term)]
 pub enum Manner {
     /// `plain`
@@ -62,21 +62,21 @@ fn tell() {
 #[derive(Debug, Term)]
 #[reply(Vec<Atom>)]
 pub enum Do {
-    /// `listen`: it is told of what is dropped from now on.
+    /// `listen`: from now on it is told what is dropped.
     Listen,
-    /// `seen`: what it was told.
+    /// `seen`: what it has been told.
     Seen,
-    /// `elsewhere`: uses the context on another thread, and notices.
+    /// `elsewhere`: uses the context on another thread, and catches the panic.
     Elsewhere,
-    /// `elsewhere_and_die`: and does not.
+    /// `elsewhere_and_die`: uses the context on another thread, and does not catch the panic.
     ElsewhereAndDie,
-    /// `polled_elsewhere`: polls an operation there.
+    /// `polled_elsewhere`: polls an operation on another thread.
     PolledElsewhere,
     /// `waker`: waits with a waker that panics when it is dropped.
     Waker,
     /// `guarded`: waits with destructors that use the context.
     Guarded,
-    /// `dropped_late`: ends beside an operation of which the destructor panics.
+    /// `dropped_late`: ends beside an operation whose destructor panics.
     DroppedLate,
 }
 
@@ -160,7 +160,7 @@ impl GenServer for Rude {
     fn terminate(&mut self, _: &TerminateReason) {}
 }
 
-/// Sends when it is dropped, whenever that is.
+/// Sends a message when it is dropped.
 struct Guard<'call>(&'call Cx<'call>);
 
 impl Drop for Guard<'_> {
@@ -173,7 +173,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// Panics when it is dropped; a waker that does nothing.
+/// A waker that does nothing, and panics when it is dropped.
 struct Nasty;
 
 impl Wake for Nasty {
@@ -186,7 +186,7 @@ impl Drop for Nasty {
     }
 }
 
-/// An atom of which the VM has not heard, read from bytes: it is not made.
+/// An atom that was read from bytes and that the VM does not have, so it cannot be made.
 fn unspeakable() -> Term {
     let name = b"an atom that nobody has ever written";
     let mut bytes = vec![131, 119, name.len() as u8];

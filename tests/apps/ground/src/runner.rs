@@ -17,35 +17,35 @@ pub struct Runner {
     seen: Vec<Term>,
 }
 
-/// Requests. The desks answer when they are told to.
+/// Requests. The desks reply when they are told to.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
     /// `seen`: the messages.
     Seen,
-    /// `{race, Desk}`: against a sleep.
+    /// `{race, Desk}`: a call against a sleep.
     Race(Pid),
     /// `{join, Desk, Desk}`
     Join(Pid, Pid),
-    /// `{try_join, Desk}`: with a server that is not there.
+    /// `{try_join, Desk}`: beside a call of a server that does not exist.
     TryJoin(Pid),
-    /// `{late, Desk}`: with a limit of time.
+    /// `{late, Desk}`: with a time limit.
     Late(Pid),
-    /// `{in_time, Desk}`: the same, and there is an answer.
+    /// `{in_time, Desk}`: with a time limit, and a reply in time.
     InTime(Pid),
     /// `{forgotten, Desk}`: an operation whose destructor does not run.
     Forgotten(Pid),
     /// `{dropped, Desk}`
     Dropped(Pid),
-    /// `{doubly, Desk}`: polled twice before it has an answer.
+    /// `{doubly, Desk}`: polled twice before there is an answer.
     Doubly(Pid),
-    /// `{kept, Desk}`: polled again only when another call was answered after it.
+    /// `{kept, Desk}`: polled again only after another call has got its reply.
     Kept(Pid),
     /// `{work_beside, Desk}`: work on dirty schedulers and checkpoints beside calls.
     WorkBeside(Pid),
     /// `{after_its_end, Desk}`: polled once more.
     AfterItsEnd(Pid),
-    /// `{forgetful, Desk}`: the desk forgets it, alone and beside another call.
+    /// `{forgetful, Desk}`: the desk forgets it, once alone and once beside another call.
     Forgetful(Pid),
     /// `{no_such, Desk}`: servers that cannot be called, beside one that can.
     NoSuch(Pid),
@@ -143,7 +143,7 @@ impl GenServer for Runner {
     }
 }
 
-/// A call that is not answered, against a sleep.
+/// A call without a reply, against a sleep.
 async fn against_a_sleep(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     let called = async { Ok(Term::of(&cx.call(desk, Ask(atom!("raced"))).await?)) };
     let slept = async {
@@ -153,7 +153,7 @@ async fn against_a_sleep(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     race(called, slept).await
 }
 
-/// Each beside a call that is answered, so that the process waits for both.
+/// Each of them beside a call with a reply, so that the process waits for both.
 async fn no_such(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     let via = Server::<Runner>::via(atom!("no_registry"), atom!("name"));
     let node = Server::<Runner>::on_node(atom!("name"), atom!("no@such.node"));

@@ -1,17 +1,17 @@
-//! A server that has very many short things to do.
+//! A server that has very many short tasks.
 use std::time::{Duration, Instant};
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// Whom it tells when it has done the last one.
+/// The process that is told when the last one is done.
 #[derive(Debug)]
 pub struct Storm {
     observer: Pid,
 }
 
-/// `{work, Left}`: a millisecond of it.
+/// `{work, Left}`: a task of a millisecond.
 #[derive(Debug, Term)]
 pub struct Work(pub u64);
 

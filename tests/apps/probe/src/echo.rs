@@ -1,4 +1,4 @@
-//! A server to call: answers later, by itself or never.
+//! A server to call: it replies at once, later or never.
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
@@ -10,17 +10,17 @@ pub struct Echo {
     waiting: Vec<Caller<Term>>,
 }
 
-/// `{echo, Term}`: answered at once.
+/// `{echo, Term}`: gets a reply at once.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub struct Say(pub Term);
 
-/// `later`: answered by the next `{release, Term}`.
+/// `later`: gets its reply with the next `{release, Term}`.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub struct Later;
 
-/// `{release, Term}`: answers whoever waits.
+/// `{release, Term}`: replies to all callers that wait.
 #[derive(Debug, Term)]
 pub struct Release(pub Term);
 

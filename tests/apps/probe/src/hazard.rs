@@ -1,4 +1,4 @@
-//! A server of bad manners: none of them may harm the VM.
+//! A server that misbehaves, which must not harm the VM.
 use std::fmt;
 use std::panic::{catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use otp_bridge::term::{ErlangType, FromTerm, View};
 /// How many of the values that count have been dropped.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// What is dropped with it, and how.
+/// Dropped with the state: says how.
 enum Burden {
     Counts,
     Panics,
@@ -37,8 +37,7 @@ impl Drop for Burden {
     }
 }
 
-/// What a panic is raised with that panics when it is dropped, and what that one is raised with
-/// too.
+/// The payload of a panic. It panics when it is dropped, and so does the payload of that panic.
 struct Spiteful;
 
 impl Drop for Spiteful {
@@ -54,7 +53,8 @@ pub struct Hazard {
     burden: Burden,
 }
 
-/// `{start, Manner}`: `counts`, or `panics`, when it is dropped; `hides`: panics when it is shown.
+/// `{start, Manner}`: when it is dropped it `counts` or `panics`. `hides`: it panics when it is
+/// shown.
 #[derive(Debug, Term)]
 pub struct Start(pub Atom);
 
@@ -62,19 +62,19 @@ pub struct Start(pub Atom);
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `dropped`: how many values were.
+    /// `dropped`: how many values have been dropped.
     Dropped,
-    /// `spiteful`: a panic whose payload panics.
+    /// `spiteful`: a panic whose payload panics when it is dropped.
     Spiteful,
-    /// `resumed`: a panic that no hook is told of, after one that was caught.
+    /// `resumed`: a panic that no hook sees, after one that was caught.
     Resumed,
-    /// `hold`: waits for long, with a value of its own.
+    /// `hold`: waits for long, and holds a value.
     Hold,
     /// `{apply, Module, Function, Arguments}`
     Apply(Atom, Atom, Vec<Term>),
 }
 
-/// A message whose reading panics.
+/// A message that panics when it is read.
 #[derive(Debug)]
 pub struct Unreadable;
 

@@ -1,4 +1,4 @@
-//! A server that does whatever it is told.
+//! A server that does what it is told.
 use std::time::Duration;
 
 use otp_bridge::atom;
@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::echo::{Echo, Pause, Say};
 
-/// Whom it tells what happened, and what did.
+/// The process that it tells what happened, and what happened so far.
 #[derive(Debug)]
 pub struct Probe {
     observer: Pid,
@@ -18,7 +18,7 @@ pub struct Probe {
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
 
-/// How `init/1` returns.
+/// What `init/1` returns.
 #[derive(Debug, Term)]
 pub enum How {
     Plain,
@@ -32,7 +32,7 @@ pub enum How {
     Sleep(u64),
 }
 
-/// Requests that are answered by what happened.
+/// Requests whose reply says what happened.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
@@ -44,13 +44,13 @@ pub enum Do {
     Apply(Atom, Atom, Vec<Term>),
     /// `{number, Module, Function, Arguments}`: its result must be an integer.
     Number(Atom, Atom, Vec<Term>),
-    /// `nobody`: calls a server that is not there.
+    /// `nobody`: calls a server that does not exist.
     Nobody,
-    /// `late`: calls one that takes longer than is waited for.
+    /// `late`: calls a server that takes longer than the timeout.
     Late,
     /// `{panic, Text}`
     Panic(String),
-    /// `{panic_after, Milliseconds}`: having waited.
+    /// `{panic_after, Milliseconds}`: panics after an await.
     PanicAfter(u64),
     /// `{exit, Reason}`
     Exit(Term),
@@ -60,9 +60,9 @@ pub enum Do {
     Hibernate,
     /// `{timeout, Milliseconds}`
     Timeout(u64),
-    /// `stop`: replies and ends.
+    /// `stop`: replies and stops.
     Stop,
-    /// `foreign`: awaits what nobody wakes.
+    /// `foreign`: awaits something that nobody wakes.
     Foreign,
 }
 
@@ -169,7 +169,7 @@ impl GenServer for Probe {
     }
 }
 
-/// Two calls, polled together: each answer finds its own.
+/// Two calls that are polled together. Each gets its own answer.
 async fn join(cx: &Cx<'_>, echo: &Server<Echo>) -> Result<(Term, Term)> {
     let mut first = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("first")))));
     let mut second = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("second")))));

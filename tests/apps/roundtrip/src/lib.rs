@@ -1,4 +1,4 @@
-//! Terms of generated types, there and back, for the live tests.
+//! Terms of generated types, read and written again, for the live tests.
 
 #[path = "../../../expectations/rust/mod.rs"]
 pub mod rust;

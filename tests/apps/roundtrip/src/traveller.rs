@@ -8,7 +8,7 @@ use crate::trips::Trip;
 #[derive(Debug)]
 pub struct Traveller;
 
-/// `{'module:type', Value}`, there and back.
+/// `{'module:type', Value}`, read and written again.
 #[derive(Debug, Term)]
 #[term(transparent)]
 #[reply(Trip)]

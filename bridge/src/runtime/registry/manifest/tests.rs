@@ -105,11 +105,14 @@ mod machine {
 }
 
 /// The types of a module, a line for each.
-fn types_of(module: &str) -> String {
+fn types_of(name: &str) -> String {
     let modules = Registry::get().modules.iter();
-    let module = *modules.clone().find(|it| it.name == module).expect(module);
-    let typed = Typed::new(module);
-    let mut text = format!("state {:?}\n{}", typed.state, typed.definitions);
+    let entry = *modules.clone().find(|it| it.name == name).expect(name);
+    let module = module(entry, 0);
+    let mut text = format!("state {:?}\n", module.state);
+    for TypeDefinition { name, text: body } in &module.types {
+        text += &format!("-type {}() :: {body}.\n", quote_atom(name));
+    }
     let line = |name: &str, signature: &Signature| {
         let Signature { arguments, returns } = signature;
         format!(
@@ -118,14 +121,14 @@ fn types_of(module: &str) -> String {
             returns.join(" | ")
         )
     };
-    for (start, signature) in module.behaviour.start.iter().zip(&typed.start) {
-        text += &line(start.name, signature);
+    for start in &module.start {
+        text += &line(&start.name, &start.signature);
     }
-    for (callback, signature) in module.callbacks.iter().zip(&typed.callbacks) {
-        text += &line(callback.name, signature);
+    for callback in &module.callbacks {
+        text += &line(&callback.name, &callback.signature);
     }
-    if let Some(shown) = &typed.shown {
-        text += &line("format_status", shown);
+    if let Some(shown) = &module.shows_state {
+        text += &line(FORMAT_STATUS, shown);
     }
     text
 }
@@ -162,9 +165,4 @@ fn state_functions_have_the_types_of_their_clauses() {
     off({call, gen_statem:from()} | cast, count() | atom(), data()) -> {next_state, level(), data()} | {next_state, level(), data(), [gen_statem:action()] | gen_statem:action()} | {keep_state, data()} | {keep_state, data(), [gen_statem:action()] | gen_statem:action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:action()] | gen_statem:action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:action()] | gen_statem:action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:action()] | gen_statem:action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()}
     format_status(gen_statem:format_status()) -> gen_statem:format_status()
     "#);
-}
-
-#[test]
-fn strings_are_json() {
-    assert_eq!(string("a\"b\\c\n'\u{7f}ß"), r#""a\"b\\c\u000a'\u007fß""#);
 }

@@ -1,0 +1,231 @@
+//! What cargo knows and does: the package's metadata, and the library it builds.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::report::{Error, Result, catalog};
+
+/// The package of an application, as `cargo metadata` tells it.
+#[derive(Debug)]
+pub(crate) struct Package {
+    /// `[package] name`; also the name of the Erlang application.
+    pub(crate) name: String,
+    /// `[package] version`
+    pub(crate) version: String,
+    /// `[package] description`; empty when there is none.
+    pub(crate) description: String,
+    /// The folder that cargo builds in.
+    pub(crate) target: PathBuf,
+}
+
+/// A profile that an application is built with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// cargo's default.
+    Debug,
+    /// `--release`
+    Release,
+}
+
+impl Profile {
+    /// The profile that `--release` stands for, or its absence.
+    pub(crate) fn of(release: bool) -> Self {
+        match release {
+            true => Profile::Release,
+            false => Profile::Debug,
+        }
+    }
+
+    /// The folder's name under the target folder.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Profile::Debug => "debug",
+            Profile::Release => "release",
+        }
+    }
+}
+
+/// Asks cargo for the package whose Cargo.toml is in `folder`. cargo's own messages pass through.
+pub(crate) fn package(folder: &Path) -> Result<Package> {
+    let manifest = folder.join("Cargo.toml");
+    if !manifest.is_file() {
+        return Err(catalog::NO_CARGO_TOML.error().at(folder.display()));
+    }
+    let answer = command(folder)
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| cannot_run(&error))?;
+    if !answer.status.success() {
+        return Err(catalog::CARGO_METADATA.error().at(manifest.display()));
+    }
+    let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("`cargo metadata` is not understood: {error}")])
+    })?;
+    package_of(&metadata, &manifest)
+}
+
+fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
+    let packages = metadata["packages"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let package = packages
+        .iter()
+        .find(|package| same_file(&package["manifest_path"], manifest))
+        .ok_or_else(|| catalog::NO_PACKAGE.error().at(manifest.display()))?;
+    check_library(package, manifest)?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Ok(Package {
+        name: text(&package["name"]),
+        version: text(&package["version"]),
+        description: text(&package["description"]),
+        target: PathBuf::from(text(&metadata["target_directory"])),
+    })
+}
+
+/// There must be a `cdylib`, with the package's name.
+fn check_library(package: &Value, manifest: &Path) -> Result<()> {
+    let targets = package["targets"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let Some(library) = targets.iter().find(|target| is_cdylib(target)) else {
+        return Err(catalog::NOT_A_CDYLIB.error().at(manifest.display()));
+    };
+    // cargo itself turns `-` into `_`; that such a name is not an atom is said later.
+    let name = package["name"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('-', "_");
+    if library["name"] != name {
+        return Err(catalog::LIBRARY_NAME
+            .error()
+            .at(manifest.display())
+            .detail(format!(
+                "[lib] name is {}, [package] name is {}",
+                library["name"], package["name"]
+            )));
+    }
+    Ok(())
+}
+
+/// Builds the library and gives its path. Messages and progress pass through to standard error.
+pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> {
+    let mut cargo = command(folder);
+    cargo.args(["build", "--lib", "--message-format=json-render-diagnostics"]);
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
+    let mut child = cargo
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| cannot_run(&error))?;
+    let messages = child.stdout.take().map(BufReader::new);
+    let manifest = folder.join("Cargo.toml");
+    let mut library = None;
+    for line in messages
+        .into_iter()
+        .flat_map(BufRead::lines)
+        .map_while(Result::ok)
+    {
+        library = library_in(&line, &manifest).or(library);
+    }
+    let status = child.wait().map_err(|error| cannot_run(&error))?;
+    if !status.success() {
+        return Err(catalog::LIBRARY_DOES_NOT_COMPILE
+            .error()
+            .at(manifest.display()));
+    }
+    library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
+}
+
+/// The shared library in one of cargo's messages, when it is this package's.
+fn library_in(line: &str, manifest: &Path) -> Option<PathBuf> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let ours = message["reason"] == "compiler-artifact"
+        && same_file(&message["manifest_path"], manifest)
+        && is_cdylib(&message["target"]);
+    let files = message["filenames"].as_array().filter(|_| ours)?;
+    files
+        .iter()
+        .filter_map(Value::as_str)
+        .map(PathBuf::from)
+        .find(|file| {
+            file.extension()
+                .is_some_and(|ending| ending == env::consts::DLL_EXTENSION)
+        })
+}
+
+fn is_cdylib(target: &Value) -> bool {
+    target["kind"]
+        .as_array()
+        .is_some_and(|kinds| kinds.iter().any(|kind| kind == "cdylib"))
+}
+
+fn same_file(shown: &Value, path: &Path) -> bool {
+    let shown = Path::new(shown.as_str().unwrap_or_default());
+    shown == path || matches!((shown.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// cargo itself, the one that called us when there is one.
+fn command(folder: &Path) -> Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(program);
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn cannot_run(error: &std::io::Error) -> Error {
+    catalog::NO_CARGO.with(&[error])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARTIFACT: &str = r#"{"reason":"compiler-artifact","manifest_path":"/x/Cargo.toml",
+        "target":{"kind":["cdylib","rlib"]},"filenames":["/t/libx.rlib","/t/libx.so"]}"#;
+
+    #[test]
+    fn the_library_is_found_among_messages() {
+        let manifest = Path::new("/x/Cargo.toml");
+        assert_eq!(
+            library_in(ARTIFACT, manifest),
+            Some(PathBuf::from("/t/libx.so"))
+        );
+        assert_eq!(library_in(ARTIFACT, Path::new("/y/Cargo.toml")), None);
+        assert_eq!(
+            library_in(&ARTIFACT.replace("cdylib", "lib"), manifest),
+            None
+        );
+        assert_eq!(library_in("warning: not JSON", manifest), None);
+    }
+
+    #[test]
+    fn a_package_without_cdylib_is_refused_with_the_line_to_write() {
+        let metadata = serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml",
+            "name": "x", "version": "0.1.0", "targets": [{ "kind": ["lib"] }] }] });
+        let error = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap_err();
+        assert!(error.remedies()[0].contains("crate-type"));
+    }
+
+    #[test]
+    fn a_library_with_another_name_is_refused() {
+        let metadata = |library: &str| {
+            serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml", "name": "x",
+                "targets": [{ "kind": ["cdylib"], "name": library }] }] })
+        };
+        let error = package_of(&metadata("y"), Path::new("/x/Cargo.toml")).unwrap_err();
+        assert_eq!(
+            error.details(),
+            [r#"[lib] name is "y", [package] name is "x""#]
+        );
+        assert!(package_of(&metadata("x"), Path::new("/x/Cargo.toml")).is_ok());
+    }
+}

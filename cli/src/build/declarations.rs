@@ -1,0 +1,257 @@
+//! otp.toml against what the built library says of itself. Both must name the same modules.
+
+use otp_codegen::BRIDGE_BEHAVIOURS;
+use otp_codegen::erlang::wrong_types;
+use otp_contract::manifest::{Manifest, Module};
+
+use crate::project::config::{Config, Declared};
+use crate::project::names;
+use crate::report::{Error, Result, catalog};
+
+/// Refuses every disagreement at once, each line naming otp.toml's side and the code's.
+pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
+    let mut found: Vec<String> = Vec::new();
+    for declared in &config.behaviours {
+        found.extend(one_side(declared, manifest));
+    }
+    for module in &manifest.modules {
+        if config.declared(&module.module).is_none() {
+            found.push(format!(
+                "`{module}`: `{rust}` is a {behaviour}, but otp.toml has no `behaviours.{module}`; \
+                 add the line {module} = \"{behaviour}\"",
+                module = module.module,
+                rust = module.rust_type,
+                behaviour = module.behaviour,
+            ));
+        }
+    }
+    found.extend(twice(manifest));
+    found.extend(applications(manifest));
+    found.extend(root(config));
+    if found.is_empty() {
+        return Ok(());
+    }
+    let error = catalog::DISAGREEMENT.error().at(config.path.display());
+    Err(found.into_iter().fold(error, Error::detail))
+}
+
+/// Refuses types whose Erlang text is not a type: the compiler would blame the generated module.
+pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
+    for module in &manifest.modules {
+        let wrong = wrong_types(module);
+        if !wrong.is_empty() {
+            let error = catalog::NOT_ERLANG.with(&[&module.rust_type]);
+            return Err(wrong.into_iter().fold(error, Error::detail));
+        }
+    }
+    Ok(())
+}
+
+fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
+    let Declared {
+        module,
+        behaviour,
+        line,
+    } = declared;
+    match manifest
+        .modules
+        .iter()
+        .find(|built| built.module == *module)
+    {
+        None => Some(format!(
+            "`{module}`: otp.toml:{line} says {behaviour}, but the code has no such module; write \
+             `#[{}] impl … for {}` in {} and `pub mod {module};` in src/lib.rs, or remove \
+             the line",
+            attribute(behaviour),
+            names::type_name(module),
+            names::source_file(module),
+        )),
+        Some(Module {
+            behaviour: built,
+            rust_type,
+            ..
+        }) if built != behaviour => Some(format!(
+            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_type}` is a {built}; change \
+             one of them"
+        )),
+        Some(_) => None,
+    }
+}
+
+/// What stands above the block of a behaviour, of which otp-bridge has some and the application
+/// may have others.
+fn attribute(behaviour: &str) -> String {
+    if BRIDGE_BEHAVIOURS.contains(&behaviour) {
+        behaviour.to_owned()
+    } else {
+        format!("behaviour(…::{behaviour})")
+    }
+}
+
+/// Two Rust types cannot be one Erlang module.
+fn twice(manifest: &Manifest) -> Vec<String> {
+    let mut modules: Vec<&Module> = manifest.modules.iter().collect();
+    modules.sort_by_key(|module| &module.module);
+    modules
+        .windows(2)
+        .filter(|pair| pair[0].module == pair[1].module)
+        .map(|pair| {
+            format!(
+                "`{}`: both `{}` and `{}` are this module; move one into a file of its own",
+                pair[0].module, pair[0].rust_type, pair[1].rust_type
+            )
+        })
+        .collect()
+}
+
+/// The module with the application's own callbacks, if there is one.
+pub(crate) fn application(manifest: &Manifest) -> Option<&Module> {
+    manifest
+        .modules
+        .iter()
+        .find(|module| is_application(module))
+}
+
+fn is_application(module: &Module) -> bool {
+    module.behaviour == "application"
+}
+
+/// An application starts one way.
+fn applications(manifest: &Manifest) -> Option<String> {
+    let modules = manifest
+        .modules
+        .iter()
+        .filter(|module| is_application(module));
+    let names: Vec<&str> = modules.map(|module| module.rust_type.as_str()).collect();
+    (names.len() > 1).then(|| {
+        format!(
+            "`{}` are both `application`, of which there can be one; remove the others",
+            names.join("` and `")
+        )
+    })
+}
+
+/// The root supervisor must be one of the modules, and a supervisor.
+fn root(config: &Config) -> Option<String> {
+    let Config {
+        stroot,
+        stroot_line,
+        ..
+    } = config;
+    match config.declared(stroot) {
+        None => Some(format!(
+            "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor \
+             (`system.stroot`), but `[behaviours]` has no `{stroot}`"
+        )),
+        Some(declared) if declared.behaviour != "supervisor" => Some(format!(
+            "`{stroot}`: otp.toml:{stroot_line} says that it is the root supervisor \
+             (`system.stroot`), but otp.toml:{} says {}",
+            declared.line, declared.behaviour
+        )),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn config(stroot: &str, behaviours: &[(&str, &str)]) -> Config {
+        Config {
+            path: PathBuf::from("otp.toml"),
+            text: String::new(),
+            stroot: stroot.into(),
+            stroot_line: 2,
+            behaviours: behaviours
+                .iter()
+                .zip(5..)
+                .map(|((module, behaviour), line)| Declared {
+                    module: (*module).into(),
+                    behaviour: (*behaviour).into(),
+                    line,
+                })
+                .collect(),
+        }
+    }
+
+    fn manifest(modules: &[(&str, &str)]) -> Manifest {
+        Manifest {
+            modules: modules
+                .iter()
+                .map(|(module, behaviour)| Module {
+                    module: (*module).into(),
+                    behaviour: (*behaviour).into(),
+                    rust_type: format!("app::{module}::{}", names::type_name(module)),
+                    callbacks: Vec::new(),
+                    start: Vec::new(),
+                    shows_state: None,
+                    state: None,
+                    types: Vec::new(),
+                })
+                .collect(),
+        }
+    }
+
+    fn disagreements(config: &Config, manifest: &Manifest) -> Vec<String> {
+        check(config, manifest)
+            .err()
+            .map_or(Vec::new(), |error| error.details().to_vec())
+    }
+
+    #[test]
+    fn agreement() {
+        let both = [("stroot", "supervisor"), ("counter", "gen_server")];
+        assert!(disagreements(&config("stroot", &both), &manifest(&both)).is_empty());
+    }
+
+    #[test]
+    fn every_disagreement_names_both_sides() {
+        let config = config(
+            "stroot",
+            &[
+                ("stroot", "supervisor"),
+                ("a", "gen_server"),
+                ("b", "gen_server"),
+            ],
+        );
+        let built = [
+            ("stroot", "supervisor"),
+            ("b", "supervisor"),
+            ("c", "gen_server"),
+        ];
+        let found = disagreements(&config, &manifest(&built));
+        assert_eq!(found.len(), 3, "{found:#?}");
+        assert!(
+            found[0].contains("otp.toml:6") && found[0].contains("src/a.rs"),
+            "{}",
+            found[0]
+        );
+        assert!(
+            found[1].contains("otp.toml:7") && found[1].contains("app::b::B"),
+            "{}",
+            found[1]
+        );
+        assert!(found[2].contains("app::c::C") && found[2].contains("c = \"gen_server\""));
+    }
+
+    #[test]
+    fn two_types_are_not_one_module() {
+        let config = config("a", &[("a", "supervisor")]);
+        let found = disagreements(
+            &config,
+            &manifest(&[("a", "supervisor"), ("a", "supervisor")]),
+        );
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("both `app::a::A`"), "{found:?}");
+    }
+
+    #[test]
+    fn the_root_must_be_a_declared_supervisor() {
+        let modules = [("a", "gen_server")];
+        let found = disagreements(&config("root", &modules), &manifest(&modules));
+        assert!(found[0].contains("has no `root`"), "{found:?}");
+        let found = disagreements(&config("a", &modules), &manifest(&modules));
+        assert!(found[0].contains("otp.toml:5 says gen_server"), "{found:?}");
+    }
+}

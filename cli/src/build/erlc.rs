@@ -1,0 +1,110 @@
+//! Compiling Erlang modules: those of the application's author, and those that are generated.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::layout::BuildFolder;
+use crate::installation::Installation;
+use crate::project::erlang_sources::{self, ErlangSources};
+use crate::report::{Error, Result, Ui, catalog};
+
+/// Compiles those of the modules whose .beam is older than their source, in one call.
+pub(super) fn compile_generated(
+    otp: &Installation,
+    folder: &BuildFolder,
+    modules: &[String],
+    ui: &Ui,
+) -> Result<()> {
+    let stale: Vec<&String> = modules
+        .iter()
+        .filter(|module| folder.is_stale(module))
+        .collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    announce(&stale, ui);
+    let scratch = folder.scratch()?;
+    let files = stale.iter().map(|module| format!("src/{module}.erl"));
+    let answer = erlc(otp, folder, &folder.path, scratch.path(), files)?;
+    let said = output_of(&answer);
+    if !answer.status.success() {
+        return Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .at(folder.path.join("src").display())
+            .detail(said));
+    }
+    if !said.is_empty() {
+        ui.note(&format!("erlc says of the generated Erlang:\n{said}"));
+    }
+    folder.take_beams(&scratch)
+}
+
+/// Compiles the Erlang that people wrote, so far as that is needed. What the compiler says of it is
+/// its author's to read.
+pub(super) fn compile_sources(
+    otp: &Installation,
+    folder: &BuildFolder,
+    sources: &ErlangSources,
+    ui: &Ui,
+) -> Result<()> {
+    let stale = sources.stale(&folder.ebin());
+    if stale.is_empty() {
+        return Ok(());
+    }
+    announce(&stale, ui);
+    let scratch = folder.scratch()?;
+    let files = stale.iter().map(|module| sources.file(module));
+    let answer = erlc(otp, folder, sources.application(), scratch.path(), files)?;
+    let said = output_of(&answer);
+    if !answer.status.success() {
+        return Err(catalog::SOURCES_DO_NOT_COMPILE
+            .error()
+            .at(sources.application().join(erlang_sources::FOLDER).display())
+            .detail(said));
+    }
+    if !said.is_empty() {
+        ui.note(&format!(
+            "erlc says of the application's Erlang modules:\n{said}"
+        ));
+    }
+    folder.take_beams(&scratch)
+}
+
+fn announce(modules: &[&String], ui: &Ui) {
+    let plural = if modules.len() == 1 { "" } else { "s" };
+    let what = format!("{} Erlang module{plural}", modules.len());
+    ui.status("Compiling", &what);
+}
+
+/// Compiles files, seen from `folder`; behaviours are found among what was compiled before.
+fn erlc(
+    otp: &Installation,
+    build: &BuildFolder,
+    folder: &Path,
+    into: &Path,
+    files: impl Iterator<Item = String>,
+) -> Result<Output> {
+    let erlc = otp.erlc()?;
+    Command::new(&erlc)
+        .arg("+debug_info")
+        .args(["-I", erlang_sources::FOLDER])
+        .arg("-pa")
+        .arg(build.ebin())
+        .arg("-pa")
+        .arg(into)
+        .arg("-o")
+        .arg(into)
+        .args(files)
+        .current_dir(folder)
+        // The user's own options are meant for the user's other Erlang.
+        .env_remove("ERL_COMPILER_OPTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Error::io("run", &erlc, &error))
+}
+
+/// Both outputs of a program, one after the other.
+pub(super) fn output_of(answer: &Output) -> String {
+    let said = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
+    said.trim().to_owned()
+}

@@ -1,0 +1,266 @@
+//! The built application's folder: `TARGET/otp/PROFILE/NAME/{ebin,priv,src}`.
+//!
+//! A VM may be running out of it while it is built anew. So a library is never overwritten, only
+//! added under a name made of its content, and every file arrives by rename.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tempfile::TempDir;
+
+use crate::files::{write, write_unless_same};
+use crate::report::{Error, Result};
+
+/// Libraries that stay in priv: VMs that still run may have an older one open.
+const KEPT_LIBRARIES: usize = 3;
+
+/// A built application's folder, locked against a second build.
+pub(crate) struct BuildFolder {
+    /// The folder itself.
+    pub(crate) path: PathBuf,
+    /// Holds the lock while the build lasts.
+    _lock: File,
+}
+
+impl BuildFolder {
+    /// Makes the folders and waits for a build that is under way.
+    pub(crate) fn open(folder: PathBuf) -> Result<Self> {
+        for name in ["ebin", "priv", "src"] {
+            let path = folder.join(name);
+            fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, &error))?;
+        }
+        let path = folder.join(".lock");
+        let lock = File::create(&path)
+            .and_then(|file| file.lock().map(|()| file))
+            .map_err(|error| Error::io("lock", &path, &error))?;
+        Ok(Self {
+            path: folder,
+            _lock: lock,
+        })
+    }
+
+    /// The folder of compiled modules.
+    pub(crate) fn ebin(&self) -> PathBuf {
+        self.path.join("ebin")
+    }
+
+    /// Puts a copy of the library into priv and gives its name without ending,
+    /// `libNAME-<16 hexadecimal digits of its content>`.
+    pub(crate) fn add_library(&self, application: &str, library: &Path) -> Result<String> {
+        let content = fs::read(library).map_err(|error| Error::io("read", library, &error))?;
+        let stem = format!("lib{application}-{:016x}", hash(&content));
+        let folder = self.path.join("priv");
+        // The VM wants this ending everywhere but on Windows.
+        let target = folder.join(format!("{stem}.so"));
+        if !target.is_file() {
+            write(&target, &content)?;
+        }
+        // The newest by use, not by making: an old library that is current again stays.
+        let _ = File::options()
+            .append(true)
+            .open(&target)
+            .and_then(|file| file.set_modified(SystemTime::now()));
+        self.remove_old_libraries(&folder)?;
+        Ok(stem)
+    }
+
+    fn remove_old_libraries(&self, folder: &Path) -> Result<()> {
+        let mut libraries: Vec<(SystemTime, PathBuf)> = files(folder)?
+            .into_iter()
+            .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+            .collect();
+        libraries.sort();
+        let old = libraries.len().saturating_sub(KEPT_LIBRARIES);
+        for (_, path) in libraries.into_iter().take(old) {
+            fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the folder unless it holds that text already.
+    pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
+        write_unless_same(&self.path.join(file), text.as_bytes())
+    }
+
+    /// Whether the module must be compiled: no .beam, or one no newer than its source.
+    pub(crate) fn is_stale(&self, module: &str) -> bool {
+        let modified = |file: String| fs::metadata(self.path.join(file)).ok()?.modified().ok();
+        let source = modified(format!("src/{module}.erl"));
+        match (source, modified(format!("ebin/{module}.beam"))) {
+            (Some(source), Some(beam)) => beam <= source,
+            _ => true,
+        }
+    }
+
+    /// A folder for the compiler, beside ebin so that its files can be renamed into it.
+    pub(crate) fn scratch(&self) -> Result<TempDir> {
+        TempDir::with_prefix_in(".erlc-", &self.path)
+            .map_err(|error| Error::io("write in", &self.path, &error))
+    }
+
+    /// Moves every file of a scratch folder into ebin.
+    pub(crate) fn take_beams(&self, scratch: &TempDir) -> Result<()> {
+        for path in files(scratch.path())? {
+            let target = self.ebin().join(path.file_name().unwrap_or_default());
+            fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what an earlier build left of modules that are no more.
+    pub(crate) fn keep_only(&self, application: &str, modules: &[String]) -> Result<()> {
+        let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
+        for module in modules {
+            kept.insert(format!("{module}.erl"));
+            kept.insert(format!("{module}.beam"));
+        }
+        for folder in ["ebin", "src"] {
+            for path in files(&self.path.join(folder))? {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                if !kept.contains(name.as_ref()) {
+                    fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all compiled modules when another compiler made them: an older VM cannot load those of
+    /// a newer one.
+    pub(crate) fn compiled_by(&self, compiler: &str) -> Result<()> {
+        let path = self.path.join(".otp");
+        if fs::read_to_string(&path).is_ok_and(|before| before == compiler) {
+            return Ok(());
+        }
+        for beam in files(&self.ebin())? {
+            fs::remove_file(&beam).map_err(|error| Error::io("remove", &beam, &error))?;
+        }
+        write(&path, compiler.as_bytes())
+    }
+
+    /// The manifest of that library, when it was asked for before.
+    pub(crate) fn known_manifest(&self, library: &str) -> Option<String> {
+        let text = fs::read_to_string(self.path.join(".manifest")).ok()?;
+        let (of, manifest) = text.split_once('\n')?;
+        (of == library).then(|| manifest.to_owned())
+    }
+
+    /// Remembers the manifest of a library.
+    pub(crate) fn remember_manifest(&self, library: &str, manifest: &str) -> Result<()> {
+        self.write(".manifest", &format!("{library}\n{manifest}"))
+    }
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
+    Ok(entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect())
+}
+
+/// Names a content; nobody has a reason to forge a collision with their own library.
+fn hash(content: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(content);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build_folder(folder: &TempDir) -> BuildFolder {
+        BuildFolder::open(folder.path().join("out")).unwrap()
+    }
+
+    #[test]
+    fn a_library_is_named_by_its_content_and_three_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        let library = folder.path().join("libx.so");
+        let mut stems = Vec::new();
+        for content in ["1", "2", "3", "1", "4"] {
+            fs::write(&library, content).unwrap();
+            stems.push(build.add_library("x", &library).unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert_eq!(stems[0], stems[3]);
+        assert_ne!(stems[0], stems[1]);
+        let mut kept: Vec<String> = files(&build.path.join("priv"))
+            .unwrap()
+            .iter()
+            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        let mut expected = vec![stems[0].clone(), stems[2].clone(), stems[4].clone()];
+        kept.sort();
+        expected.sort();
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn an_unchanged_text_is_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        build.write("src/a.erl", "a").unwrap();
+        let path = build.path.join("src/a.erl");
+        let first = fs::metadata(&path).unwrap().modified().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        build.write("src/a.erl", "a").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), first);
+        assert!(build.is_stale("a"));
+        fs::write(build.path.join("ebin/a.beam"), "").unwrap();
+        assert!(!build.is_stale("a"));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        build.write("src/a.erl", "b").unwrap();
+        assert!(build.is_stale("a"));
+    }
+
+    #[test]
+    fn modules_that_are_no_more_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        for file in [
+            "src/a.erl",
+            "src/b.erl",
+            "ebin/a.beam",
+            "ebin/b.beam",
+            "ebin/x.app",
+        ] {
+            build.write(file, "").unwrap();
+        }
+        build.keep_only("x", &["a".to_owned()]).unwrap();
+        for (file, kept) in [
+            ("src/a.erl", true),
+            ("ebin/b.beam", false),
+            ("ebin/x.app", true),
+        ] {
+            assert_eq!(build.path.join(file).is_file(), kept, "{file}");
+        }
+    }
+
+    #[test]
+    fn another_otp_compiles_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        build.compiled_by("25").unwrap();
+        build.write("ebin/a.beam", "").unwrap();
+        build.compiled_by("25").unwrap();
+        assert!(build.path.join("ebin/a.beam").is_file());
+        build.compiled_by("27").unwrap();
+        assert!(!build.path.join("ebin/a.beam").is_file());
+    }
+
+    #[test]
+    fn a_manifest_belongs_to_its_library() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build_folder(&folder);
+        build.remember_manifest("libx-1", "{}\n{}").unwrap();
+        assert_eq!(build.known_manifest("libx-1").as_deref(), Some("{}\n{}"));
+        assert_eq!(build.known_manifest("libx-2"), None);
+    }
+}

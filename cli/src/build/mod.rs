@@ -1,0 +1,147 @@
+//! From the sources of an application to one that `erl` can start.
+
+pub(crate) mod cargo;
+mod declarations;
+mod erlc;
+mod layout;
+mod manifest;
+
+use std::path::PathBuf;
+
+use otp_codegen::erlang as text;
+use otp_contract::library::HELPER;
+use otp_contract::manifest::Manifest;
+
+use crate::installation::{Applications, Installation};
+use crate::project::names::{self, Named};
+use crate::project::{Application, ErlangSources};
+use crate::report::{Result, Ui};
+use cargo::{Package, Profile};
+use layout::BuildFolder;
+
+/// A built application.
+pub(crate) struct Built {
+    /// Its name.
+    pub(crate) name: String,
+    /// The folder of its compiled modules.
+    pub(crate) ebin: PathBuf,
+    /// Its Erlang modules.
+    pub(crate) modules: Vec<String>,
+}
+
+/// Builds the library and the Erlang application around it.
+pub(crate) fn build(
+    application: &Application,
+    otp: &Installation,
+    profile: Profile,
+    ui: &Ui,
+) -> Result<Built> {
+    let package = cargo::package(&application.folder)?;
+    let sources = ErlangSources::find(&application.folder)?;
+    check_names(application, &package, &sources, &Applications::of(otp))?;
+    let library = cargo::build_library(&application.folder, profile)?;
+
+    let path = ["otp", profile.folder(), &package.name];
+    let path = path
+        .iter()
+        .fold(package.target.clone(), |path, name| path.join(name));
+    let folder = BuildFolder::open(path)?;
+    folder.compiled_by(&otp.compiler()?)?;
+    let library = folder.add_library(&package.name, &library)?;
+    let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
+    declarations::check(&application.config, &manifest)?;
+    declarations::check_types(&manifest)?;
+
+    let stroot = &application.config.stroot;
+    let generated = write_modules(&folder, &package, stroot, &manifest)?;
+    let modules = [sources.modules.as_slice(), &generated].concat();
+    write_resource_file(&folder, &package, stroot, &modules)?;
+    folder.keep_only(&package.name, &modules)?;
+    erlc::compile_sources(otp, &folder, &sources, ui)?;
+    erlc::compile_generated(otp, &folder, &generated, ui)?;
+    Ok(Built {
+        name: package.name,
+        ebin: folder.ebin(),
+        modules,
+    })
+}
+
+/// The names of the modules that a build writes.
+fn generated_names(application: &Application, package: &Package) -> Vec<String> {
+    let declared = application.config.behaviours.iter();
+    let declared = declared.map(|declared| declared.module.clone());
+    declared
+        .chain(names::generated_modules(&package.name))
+        .collect()
+}
+
+/// otp.toml and Cargo.toml may have been edited by hand since `new` and `add` checked the names.
+fn check_names(
+    application: &Application,
+    package: &Package,
+    sources: &ErlangSources,
+    otp: &Applications,
+) -> Result<()> {
+    let manifest = application.folder.join("Cargo.toml");
+    names::check(Named::Application, &package.name)
+        .map_err(|error| error.at(manifest.display()))?;
+    names::check_free(Named::Application, &package.name, otp)?;
+    let config = &application.config;
+    for declared in &config.behaviours {
+        names::check_free(Named::Module, &declared.module, otp)?;
+        if names::generated_modules(&package.name).contains(&declared.module) {
+            return Err(names::taken_by_build(&declared.module).at(format!(
+                "{}:{}",
+                config.path.display(),
+                declared.line
+            )));
+        }
+    }
+    let generated = generated_names(application, package);
+    sources.check_names(generated.iter().map(String::as_str), otp)
+}
+
+/// Writes the Erlang texts; gives the names of their modules.
+fn write_modules(
+    folder: &BuildFolder,
+    package: &Package,
+    stroot: &str,
+    manifest: &Manifest,
+) -> Result<Vec<String>> {
+    let name = package.name.as_str();
+    let mut modules = vec![text::library_module_name(name)];
+    let mut write = |module: String, text: String| {
+        folder.write(&format!("src/{module}.erl"), &text)?;
+        modules.push(module);
+        Ok(())
+    };
+    for module in &manifest.modules {
+        write(module.module.clone(), text::callback_module(name, module))?;
+    }
+    let callbacks = declarations::application(manifest);
+    write(
+        format!("{name}_app"),
+        text::application_module(name, stroot, callbacks),
+    )?;
+    write(format!("{name}_run"), text::run_module(name, stroot))?;
+    write(HELPER.to_owned(), text::helper_module())?;
+    Ok(modules)
+}
+
+fn write_resource_file(
+    folder: &BuildFolder,
+    package: &Package,
+    stroot: &str,
+    modules: &[String],
+) -> Result<()> {
+    let name = package.name.as_str();
+    let registered = [stroot.to_owned()];
+    let resource = text::resource_file(
+        name,
+        &package.version,
+        &package.description,
+        modules,
+        &registered,
+    );
+    folder.write(&format!("ebin/{name}.app"), &resource)
+}

@@ -1,0 +1,276 @@
+//! `otp-rs gen-types MODULE…`: Rust for the types and callbacks of Erlang modules.
+
+mod check;
+mod diff;
+mod functions;
+mod overrides;
+mod report;
+mod write;
+
+use std::path::{Component, Path, PathBuf};
+
+use otp_codegen::{Files, Options, outside_options};
+use otp_specs::types::Module;
+
+use crate::args::{From, GenTypes};
+use crate::project::names;
+use crate::report::{Result, Ui, catalog};
+use crate::sources::{Basis, Library, Reporter, Source};
+
+/// Where generated code is said to live when nothing says otherwise.
+const DEFAULT_PATH: &str = "crate::otp";
+
+pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
+    if let Some(old) = &options.diff {
+        return diff::execute(options, old, ui);
+    }
+    let path = rust_path(options)?;
+    let overrides = overrides::read(options)?;
+    let library = Library::open(&options.code_path)?.based_on(match options.from {
+        From::Code => Basis::Code,
+        From::Docs => Basis::Docs,
+    });
+    let reporter = Reporter::to(ui);
+    let mut read = read(options, &library, &reporter, ui)?;
+    let documentation = match options.docs {
+        true => documentation(&read, &library, ui)?,
+        false => Vec::new(),
+    };
+    let requested = read.len();
+    let mut unspecified = Vec::new();
+    if options.functions {
+        unspecified = functions::without_spec(&read, &library);
+        functions::add_neighbours(&mut read, &library);
+    }
+    let mut generation = generation(options, &path, &read, library.release);
+    generation.overrides = overrides
+        .as_ref()
+        .map_or_else(Default::default, |overrides| overrides.decided.clone());
+    let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
+    if options.functions {
+        modules = functions::narrowed(modules, requested);
+    }
+    let mut output = otp_codegen::generate(&modules, &generation);
+    if let Some(overrides) = &overrides {
+        overrides::all_followed(overrides.errors(&output.override_diagnostics), ui)?;
+    }
+    report::report(&output, ui);
+    functions::report(&output, &unspecified, ui);
+    for module in &documentation {
+        otp_codegen::add_documentation(&mut output.files, module);
+    }
+    hand_over(&output.files, options, &path, ui)?;
+    reporter.outcome()
+}
+
+/// What decides the output besides the modules.
+fn generation(options: &GenTypes, path: &str, read: &[(Source, Module)], release: u32) -> Options {
+    let applications = read
+        .iter()
+        .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
+        .collect();
+    let (command, release) = (command(options), release.to_string());
+    Options {
+        functions: options.functions,
+        ..outside_options(path, &command, &release, applications)
+    }
+}
+
+/// Compares, prints or writes what was generated.
+fn hand_over(files: &Files, options: &GenTypes, path: &str, ui: &Ui) -> Result<()> {
+    if let Some(folder) = &options.check {
+        return check::check(files, folder, ui);
+    }
+    match &options.out {
+        None => ui.output(&write::one_file(files)),
+        Some(folder) => {
+            write::write(files, folder)?;
+            ui.status("Generated", &format!("{} for `{path}`", folder.display()));
+        }
+    }
+    Ok(())
+}
+
+/// The command that writes the same again, for the head of every file.
+fn command(options: &GenTypes) -> String {
+    let mut words = vec!["otp-rs gen-types".to_owned()];
+    words.extend(options.modules.iter().cloned());
+    if options.functions {
+        words.push("--functions".to_owned());
+    }
+    if options.from == From::Docs {
+        words.push("--from docs".to_owned());
+    }
+    let code_path = &options.code_path;
+    let folders = |flag: &'static str, folders: &[PathBuf]| {
+        let word = move |folder: &PathBuf| format!("{flag} {}", folder.display());
+        folders.iter().map(word).collect::<Vec<_>>()
+    };
+    words.extend(folders("--pa", &code_path.pa));
+    words.extend(folders("--src", &code_path.src));
+    if options.docs {
+        words.push("--docs".to_owned());
+    }
+    if let Some(file) = &options.config {
+        words.push(format!("--config {}", file.display()));
+    }
+    if options.no_config {
+        words.push("--no-config".to_owned());
+    }
+    // It ends up in a comment of one line, between back quotes.
+    words.join(" ").replace(['`', '\n', '\r'], "?")
+}
+
+/// The words of every module that has some; of the others it is said that there are none.
+fn documentation(
+    read: &[(Source, Module)],
+    library: &Library,
+    ui: &Ui,
+) -> Result<Vec<otp_specs::ast::Module>> {
+    let mut documented = Vec::new();
+    for (source, module) in read {
+        let words = library.documentation(source)?;
+        if words.doc.is_none() && words.forms.iter().all(|entry| entry.doc.is_none()) {
+            let error = format!(
+                "`{}` has no documentation: no -doc, no chunk Docs, and no doc/chunks/{}.chunk \
+                 of its application (Debian's package `erlang-doc` has OTP's)",
+                module.name, module.name
+            );
+            ui.note(&error);
+        }
+        documented.push(words);
+    }
+    Ok(documented)
+}
+
+/// Reads and resolves every module; ends at the first that cannot be read.
+fn read(
+    options: &GenTypes,
+    library: &Library,
+    reporter: &Reporter<'_>,
+    ui: &Ui,
+) -> Result<Vec<(Source, Module)>> {
+    let mut read: Vec<(Source, Module)> = Vec::new();
+    for word in &options.modules {
+        let source = library.modules.find(word)?;
+        let module = library.read(&source, reporter)?;
+        let bound = options.functions && module.functions.iter().any(|form| form.exported);
+        if !bound {
+            check_useful(&module, &source, options.functions, ui)?;
+        }
+        if !read.iter().any(|(_, before)| before.name == module.name) {
+            read.push((source, module));
+        }
+    }
+    Ok(read)
+}
+
+/// A module that is not a behaviour may still have types; one without either gives nothing.
+fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
+    if !module.callbacks.is_empty() {
+        return Ok(());
+    }
+    if module.types.is_empty() {
+        let lacks = match functions {
+            true => "no -callback, no -type and no exported function with a -spec",
+            false => "no -callback and no -type",
+        };
+        let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lacks]);
+        return Err(error.at(source.path.display()));
+    }
+    ui.note(&format!(
+        "`{}` has no -callback: it gives types only",
+        module.name
+    ));
+    Ok(())
+}
+
+/// `--path`, or what `--out` or `--check` is below the last `src`.
+fn rust_path(options: &GenTypes) -> Result<String> {
+    let path = match (
+        &options.path,
+        options.out.as_ref().or(options.check.as_ref()),
+    ) {
+        (Some(path), _) => path.clone(),
+        (None, None) => DEFAULT_PATH.to_owned(),
+        (None, Some(folder)) => below_src(folder),
+    };
+    let names: Option<Vec<String>> = path
+        .split("::")
+        .enumerate()
+        .map(|(index, name)| match name {
+            "crate" if index == 0 => Some(name.to_owned()),
+            _ => names::rust_name(name),
+        })
+        .collect();
+    names
+        .map(|path| path.join("::"))
+        .ok_or_else(|| catalog::RUST_PATH.with(&[&path]))
+}
+
+fn below_src(folder: &Path) -> String {
+    let names: Vec<String> = folder
+        .components()
+        .filter(|component| matches!(component, Component::Normal(_)))
+        .map(|component| component.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let below = match names.iter().rposition(|name| name == "src") {
+        Some(src) => &names[src + 1..],
+        None => names.last().map(std::slice::from_ref).unwrap_or_default(),
+    };
+    std::iter::once("crate")
+        .chain(below.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join("::")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::CodePath;
+
+    fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
+        rust_path(&GenTypes {
+            modules: Vec::new(),
+            functions: false,
+            out: out.map(PathBuf::from),
+            check: None,
+            diff: None,
+            docs: false,
+            from: From::Code,
+            config: None,
+            no_config: false,
+            path: path.map(str::to_owned),
+            code_path: CodePath::default(),
+        })
+    }
+
+    #[test]
+    fn the_rust_path_follows_the_folder() {
+        assert_eq!(path_of(None, None).unwrap(), "crate::otp");
+        assert_eq!(
+            path_of(Some("src/otp/more"), None).unwrap(),
+            "crate::otp::more"
+        );
+        assert_eq!(path_of(Some("/a-b/src/otp/"), None).unwrap(), "crate::otp");
+        assert_eq!(path_of(Some("types"), None).unwrap(), "crate::types");
+        assert_eq!(
+            path_of(Some("src/x"), Some("crate::y")).unwrap(),
+            "crate::y"
+        );
+        assert_eq!(path_of(Some("src/type"), None).unwrap(), "crate::r#type");
+        assert_eq!(
+            path_of(None, Some("crate::r#gen::x")).unwrap(),
+            "crate::r#gen::x"
+        );
+        for (out, path) in [
+            (Some("src/a-b"), None),
+            (Some("src/self"), None),
+            (None, Some("super::otp")),
+            (None, Some("crate::")),
+            (None, Some("a b")),
+        ] {
+            assert_eq!(path_of(out, path).unwrap_err().exit_code(), 1);
+        }
+    }
+}

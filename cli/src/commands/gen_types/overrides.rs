@@ -1,0 +1,33 @@
+//! otp.toml, so far as it is about generated types.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::GenTypes;
+use crate::project;
+use crate::project::config::{self, Overrides};
+use crate::report::{Error, Result, Ui};
+
+/// What otp.toml says of generated types, if there is one.
+pub(super) fn read(options: &GenTypes) -> Result<Option<Overrides>> {
+    if let Some(file) = &options.config {
+        return Overrides::read(file).map(Some);
+    }
+    let current = std::env::current_dir().ok().filter(|_| !options.no_config);
+    let folder = current.as_deref().and_then(project::enclosing);
+    let file = folder.map(|folder| folder.join(config::FILE));
+    file.map(|file| Overrides::read(&shorter(&file)))
+        .transpose()
+}
+
+/// `otp.toml` for the one in the current folder.
+fn shorter(file: &Path) -> PathBuf {
+    let current = std::env::current_dir().unwrap_or_default();
+    file.strip_prefix(current).unwrap_or(file).to_owned()
+}
+
+/// Shows every error, the last of them as the command's own.
+pub(super) fn all_followed(mut errors: Vec<Error>, ui: &Ui) -> Result<()> {
+    let last = errors.pop();
+    errors.iter().for_each(|error| ui.error(error));
+    last.map_or(Ok(()), Err)
+}

@@ -1,0 +1,247 @@
+//! otp.toml: which module is the root supervisor, what behaviour each module has, and what a user
+//! decides for generated types.
+//!
+//! ```toml
+//! [system]
+//! stroot = "stroot"
+//!
+//! [behaviours]
+//! stroot = "supervisor"
+//!
+//! [types."inet:port_number"]
+//! rename = "Port"
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{DocumentMut, Item, TableLike};
+
+use crate::project::names::{self, Named};
+use crate::report::{Error, Result, catalog, locate};
+
+mod overrides;
+mod reader;
+
+pub(crate) use overrides::Overrides;
+use reader::Reader;
+
+/// The file's name, at the root of an application.
+pub(crate) const FILE: &str = "otp.toml";
+
+/// What may stand at the top. `types` and `functions` are for `otp-rs gen-types` alone.
+const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
+
+/// A line `module = "behaviour"` under `[behaviours]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declared {
+    /// The Erlang module.
+    pub(crate) module: String,
+    /// Its behaviour; the built library knows whether that is so.
+    pub(crate) behaviour: String,
+    /// Line in otp.toml, from 1.
+    pub(crate) line: usize,
+}
+
+/// otp.toml, read and checked.
+#[derive(Debug)]
+pub(crate) struct Config {
+    /// Where it was read.
+    pub(crate) path: PathBuf,
+    /// Its text as read.
+    pub(crate) text: String,
+    /// `system.stroot`: the root supervisor's module.
+    pub(crate) stroot: String,
+    /// Line of `system.stroot`, from 1.
+    pub(crate) stroot_line: usize,
+    /// `[behaviours]`, in file order.
+    pub(crate) behaviours: Vec<Declared>,
+}
+
+impl Config {
+    /// Reads and checks the file.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
+        Self::parse(path, text)
+    }
+
+    fn parse(path: &Path, text: String) -> Result<Self> {
+        let document = reader::document(path, &text)?;
+        let reader = Reader { path, text: &text };
+        let root: &dyn TableLike = document.as_table();
+        reader.only(root, "", &SECTIONS)?;
+        let system = reader.table(root, "system")?;
+        reader.only(system, "system.", &["stroot"])?;
+        let (stroot, stroot_span) = reader.string(system, "system.", "stroot")?;
+        let behaviours = behaviours(&reader, reader.table(root, "behaviours")?)?;
+        let stroot_line = reader.line(stroot_span);
+        Ok(Self {
+            path: path.to_owned(),
+            stroot,
+            stroot_line,
+            behaviours,
+            text,
+        })
+    }
+
+    /// The line of a module, when it has one.
+    pub(crate) fn declared(&self, module: &str) -> Option<&Declared> {
+        self.behaviours
+            .iter()
+            .find(|declared| declared.module == module)
+    }
+
+    /// The file's text with a module added; comments, order and line endings stay.
+    pub(crate) fn with(&self, module: &str, behaviour: &str) -> Result<String> {
+        let mut document: DocumentMut = self.text.parse().map_err(|error| {
+            catalog::INTERNAL.with(&[&format!("otp.toml was read, but not again: {error}")])
+        })?;
+        let item = document.get_mut("behaviours");
+        if let Some(inline) = item.as_deref().and_then(Item::as_inline_table) {
+            let mut inline = inline.clone();
+            inline.insert(module, behaviour.into());
+            inline.fmt();
+            document["behaviours"] = toml_edit::value(inline);
+        } else if let Some(table) = item.and_then(Item::as_table_like_mut) {
+            table.insert(module, toml_edit::value(behaviour));
+        }
+        let text = document.to_string();
+        // The editor writes plain line feeds.
+        let crlf = self.text.contains("\r\n");
+        Ok(if crlf {
+            text.replace("\r\n", "\n").replace('\n', "\r\n")
+        } else {
+            text
+        })
+    }
+}
+
+/// The lines of `[behaviours]`.
+fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared>> {
+    let mut declared = Vec::new();
+    for (module, item) in table.iter() {
+        let span = table.key(module).and_then(|key| key.span()).or(item.span());
+        let location = locate(reader.text, span.as_ref().map_or(0, |span| span.start));
+        names::check(Named::Module, module).map_err(|error| {
+            error
+                .at(format!(
+                    "{}:{}:{}",
+                    reader.path.display(),
+                    location.line,
+                    location.column
+                ))
+                .detail(location.shown())
+        })?;
+        let (behaviour, _) = reader.string(table, "behaviours.", module)?;
+        declared.push(Declared {
+            module: module.to_owned(),
+            behaviour,
+            line: location.line,
+        });
+    }
+    Ok(declared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+# the application
+[system]
+stroot = \"stroot\" # the root
+
+[behaviours]
+# supervisors
+stroot = \"supervisor\"   # starts all
+";
+
+    fn parse(text: &str) -> Result<Config> {
+        Config::parse(Path::new("otp.toml"), text.to_owned())
+    }
+
+    fn refusal(text: &str) -> (String, String) {
+        let error = parse(text).expect_err(text);
+        assert_eq!(error.exit_code(), 1);
+        (
+            error.what().to_owned(),
+            error.location().unwrap_or_default().to_owned(),
+        )
+    }
+
+    #[test]
+    fn reads_modules_with_their_lines() {
+        let config = parse(TEXT).unwrap();
+        assert_eq!((config.stroot.as_str(), config.stroot_line), ("stroot", 3));
+        assert_eq!(
+            config.behaviours,
+            [Declared {
+                module: "stroot".into(),
+                behaviour: "supervisor".into(),
+                line: 7
+            }]
+        );
+    }
+
+    #[test]
+    fn adding_keeps_every_comment() {
+        let text = parse(TEXT).unwrap().with("counter", "gen_server").unwrap();
+        assert_eq!(text, format!("{TEXT}counter = \"gen_server\"\n"));
+        assert_eq!(parse(&text).unwrap().behaviours.len(), 2);
+    }
+
+    #[test]
+    fn adding_keeps_what_follows_and_inline_tables_and_line_endings() {
+        let text = "[behaviours]\na = \"supervisor\"\n\n# next\n[system]\nstroot = \"a\"\n# end\n";
+        assert_eq!(
+            parse(text).unwrap().with("b", "gen_server").unwrap(),
+            "[behaviours]\na = \"supervisor\"\nb = \"gen_server\"\n\n# next\n[system]\nstroot = \"a\"\n# end\n"
+        );
+        let text = "behaviours = { a = \"supervisor\" }\nsystem.stroot = \"a\"\n";
+        let added = parse(text).unwrap().with("b", "gen_server").unwrap();
+        assert!(
+            added.contains("a = \"supervisor\", b = \"gen_server\" }"),
+            "{added}"
+        );
+        let added = parse(&TEXT.replace('\n', "\r\n"))
+            .unwrap()
+            .with("b", "gen_server")
+            .unwrap();
+        assert!(
+            added.ends_with("# starts all\r\nb = \"gen_server\"\r\n"),
+            "{added:?}"
+        );
+    }
+
+    #[test]
+    fn mistakes_are_placed() {
+        let (what, place) = refusal("[system]\nstroot = \n");
+        assert_eq!(place, "otp.toml:2:10", "{what}");
+        let (what, place) = refusal(&TEXT.replace("[behaviours]", "[behaviors]"));
+        assert_eq!(
+            (what.as_str(), place.as_str()),
+            ("unknown key `behaviors`", "otp.toml:5:2")
+        );
+        let (what, place) =
+            refusal(&TEXT.replace("stroot = \"supervisor\"", "Stroot = \"supervisor\""));
+        assert!(what.contains("`Stroot` cannot name a module"), "{what}");
+        assert_eq!(place, "otp.toml:7:1");
+        assert_eq!(
+            refusal("[system]\nstroot = 1\n[behaviours]\n").1,
+            "otp.toml:2:10"
+        );
+        assert_eq!(
+            refusal("[system]\n[behaviours]\n").0,
+            "`system.stroot` is missing"
+        );
+        assert_eq!(refusal("").0, "`[system]` is missing");
+        assert_eq!(refusal("system = 1\n").0, "`system` must be a table");
+    }
+
+    #[test]
+    fn a_key_twice_is_a_mistake() {
+        let (what, place) = refusal(&format!("{TEXT}stroot = \"gen_server\"\n"));
+        assert!(what.contains("duplicate"), "{what}");
+        assert_eq!(place, "otp.toml:8:1");
+    }
+}

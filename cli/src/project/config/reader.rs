@@ -1,0 +1,107 @@
+//! Items of otp.toml, and mistakes in it at their location.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml_edit::{Document, Item, TableLike};
+
+use crate::report::{Error, Result, catalog, locate, nearest, quoted};
+
+/// The document of a text.
+pub(super) fn document<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>> {
+    Document::parse(text).map_err(|error| {
+        let what = error.message().trim_end_matches('\n');
+        located(catalog::NOT_TOML.with(&[&what]), path, text, error.span())
+    })
+}
+
+/// Reads items of a document whose text and path its messages name.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) path: &'a Path,
+    pub(super) text: &'a str,
+}
+
+impl Reader<'_> {
+    pub(super) fn located(&self, error: Error, span: Option<Range<usize>>) -> Error {
+        located(error, self.path, self.text, span)
+    }
+
+    pub(super) fn wrong_value(&self, item: &Item, key: &str, expected: &str) -> Error {
+        let error = catalog::WRONG_VALUE.with(&[&key, &expected]);
+        self.located(error, item.span())
+    }
+
+    pub(super) fn line(&self, span: Option<Range<usize>>) -> usize {
+        locate(self.text, span.map_or(0, |span| span.start)).line
+    }
+
+    /// Refuses keys that mean nothing; a mistyped one would otherwise pass in silence.
+    pub(super) fn only(&self, table: &dyn TableLike, prefix: &str, known: &[&str]) -> Result<()> {
+        for (key, item) in table.iter() {
+            if known.contains(&key) {
+                continue;
+            }
+            let span = table.key(key).and_then(|key| key.span()).or(item.span());
+            let error = catalog::UNKNOWN_KEY.with(&[&format!("{prefix}{key}")]);
+            let error = self.located(error, span);
+            let near = nearest(key, known.iter().copied(), 1);
+            return Err(match near.is_empty() {
+                false => error.suggest(&near),
+                true => error.help(format!("known here: {}", quoted(known))),
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn table<'t>(
+        &self,
+        table: &'t dyn TableLike,
+        key: &str,
+    ) -> Result<&'t dyn TableLike> {
+        let item = table.get(key).ok_or_else(|| {
+            let help = match key {
+                "system" => "add: [system] with the line stroot = \"stroot\"",
+                _ => "add: [behaviours] with the line stroot = \"supervisor\"",
+            };
+            catalog::MISSING_TABLE
+                .with(&[&key])
+                .at(self.path.display())
+                .help(help)
+        })?;
+        item.as_table_like()
+            .ok_or_else(|| self.wrong_value(item, key, "a table"))
+    }
+
+    pub(super) fn string(
+        &self,
+        table: &dyn TableLike,
+        prefix: &str,
+        key: &str,
+    ) -> Result<(String, Option<Range<usize>>)> {
+        let item = table.get(key).ok_or_else(|| {
+            catalog::MISSING_KEY
+                .with(&[&format!("{prefix}{key}")])
+                .at(self.path.display())
+                .help(format!(
+                    "add the line {key} = \"stroot\", naming the root supervisor"
+                ))
+        })?;
+        let text = item
+            .as_str()
+            .ok_or_else(|| self.wrong_value(item, &format!("{prefix}{key}"), "a string"))?;
+        Ok((text.to_owned(), item.span()))
+    }
+}
+
+/// An error at a location of the file.
+pub(super) fn located(error: Error, path: &Path, text: &str, span: Option<Range<usize>>) -> Error {
+    let Some(span) = span else {
+        return error.at(path.display());
+    };
+    let location = locate(text, span.start);
+    let (line, column) = (location.line, location.column);
+    error
+        .at(format!("{}:{line}:{column}", path.display()))
+        .detail(location.shown())
+}

@@ -1,0 +1,104 @@
+//! The Erlang that people wrote: modules in the application's folder `erlang/`, compiled as they are.
+//!
+//! They come before the generated ones, which may be of their behaviours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::names::{self, Named};
+use crate::installation::Applications;
+use crate::report::{Error, Result};
+
+/// The folder, in an application's.
+pub(crate) const FOLDER: &str = "erlang";
+
+/// The Erlang modules of an application that somebody wrote.
+#[derive(Debug)]
+pub(crate) struct ErlangSources {
+    /// Their names, in the order that they are compiled in.
+    pub(crate) modules: Vec<String>,
+    /// The folder that the compiler runs in.
+    application: PathBuf,
+    /// When the newest header was written.
+    headers: Option<SystemTime>,
+}
+
+impl ErlangSources {
+    /// Finds the modules; none without the folder.
+    pub(crate) fn find(application: &Path) -> Result<Self> {
+        let folder = application.join(FOLDER);
+        let mut found: Vec<(bool, String)> = Vec::new();
+        let mut headers = None;
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+            Err(_) => Vec::new(),
+        };
+        for path in entries {
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            match (ending, stem) {
+                (Some("erl"), Some(module)) => {
+                    found.push((!is_used_by_others(&path)?, module.to_owned()));
+                }
+                (Some("hrl"), _) => headers = headers.max(modified(&path)),
+                _ => {}
+            }
+        }
+        found.sort();
+        Ok(ErlangSources {
+            modules: found.into_iter().map(|(_, module)| module).collect(),
+            application: application.to_owned(),
+            headers,
+        })
+    }
+
+    /// Refuses names that something else has, OTP or `others`.
+    pub(crate) fn check_names<'n>(
+        &self,
+        others: impl Iterator<Item = &'n str> + Clone,
+        otp: &Applications,
+    ) -> Result<()> {
+        for module in &self.modules {
+            names::check_free(Named::Module, module, otp)?;
+            if others.clone().any(|other| other == module) {
+                return Err(names::taken_by_build(module)
+                    .at(self.application.join(self.file(module)).display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The modules whose .beam is older than their source, or than a header.
+    pub(crate) fn stale(&self, ebin: &Path) -> Vec<&String> {
+        let is_stale = |module: &&String| {
+            let source = modified(&self.application.join(self.file(module)));
+            let beam = modified(&ebin.join(format!("{module}.beam")));
+            beam.is_none() || beam <= source.max(self.headers)
+        };
+        self.modules.iter().filter(is_stale).collect()
+    }
+
+    /// The module's source, seen from the application's folder.
+    pub(crate) fn file(&self, module: &str) -> String {
+        format!("{FOLDER}/{module}.erl")
+    }
+
+    /// Where the compiler runs.
+    pub(crate) fn application(&self) -> &Path {
+        &self.application
+    }
+}
+
+/// Whether the compiler asks for the module as it compiles others: a behaviour or a parse transform.
+fn is_used_by_others(path: &Path) -> Result<bool> {
+    let text = fs::read(path).map_err(|error| Error::io("read", path, &error))?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(["-callback", "behaviour_info", "parse_transform"]
+        .iter()
+        .any(|word| text.contains(word)))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
+}

@@ -1,0 +1,265 @@
+//! Names of applications and modules. One home for every rule and every derived form:
+//!
+//! | form | of `my_counter` | used for |
+//! |---|---|---|
+//! | the name | `my_counter` | Erlang module, Rust module, key in otp.toml, registered name |
+//! | file | `src/my_counter.rs` | [`source_file`] |
+//! | type | `MyCounter` | [`type_name`] |
+//! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs` | [`generated_modules`] |
+
+use crate::installation::Applications;
+use crate::report::{Error, Result, catalog};
+use otp_contract::erlang::{is_module_name, is_reserved_word};
+use otp_contract::library::HELPER;
+use otp_contract::rust::{is_keyword, is_never_raw};
+
+/// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
+const LONGEST: usize = 200;
+
+/// Crates whose names a library of the user's would hide, and source files that cargo reads as
+/// something else than a module.
+const RESERVED: &[&str] = &[
+    "alloc",
+    "core",
+    "lib",
+    "main",
+    "otp_bridge",
+    "otp_bridge_novm",
+    "proc_macro",
+    "std",
+    "test",
+];
+
+/// Types that the templates use by their bare name, and other names of theirs in capitals.
+pub(crate) const TEMPLATE_TYPES: &[&str] = &[
+    "Application",
+    "Args",
+    "Atom",
+    "Caller",
+    "ChildSpec",
+    "Clone",
+    "Count",
+    "Cx",
+    "Debug",
+    "GenEvent",
+    "GenServer",
+    "GenStatem",
+    "Get",
+    "HandleCall",
+    "HandleCallReturn",
+    "HandleEvent",
+    "HandleEventReturn",
+    "Init",
+    "InitArgs",
+    "InitReturn",
+    "Off",
+    "Ok",
+    "On",
+    "Option",
+    "PartialEq",
+    "Pid",
+    "Push",
+    "Result",
+    "Self",
+    "Start",
+    "StartArgs",
+    "StartReturn",
+    "StartType",
+    "State",
+    "String",
+    "Stroot",
+    "SupFlags",
+    "Supervisor",
+    "SupervisorBridge",
+    "Term",
+    "Vec",
+];
+
+/// What is being named; the word of the messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// `cargo otp new NAME`
+    Application,
+    /// `cargo otp add NAME …`
+    Module,
+}
+
+impl Named {
+    fn phrase(self) -> &'static str {
+        match self {
+            Named::Application => "an application",
+            Named::Module => "a module",
+        }
+    }
+}
+
+/// An Erlang atom without quotes that is also a Rust identifier, and not a word of either language.
+pub(crate) fn check(named: Named, name: &str) -> Result<()> {
+    let refused = |why: String| {
+        let error = catalog::BAD_NAME
+            .with(&[&name, &named.phrase()])
+            .detail(why);
+        match suggestion(name) {
+            Some(better) => error.help(format!("for example `{better}`")),
+            None => error,
+        }
+    };
+    if !is_module_name(name) {
+        return Err(refused(
+            "it is not an Erlang atom that can be written without quotes".into(),
+        ));
+    }
+    if name.len() > LONGEST {
+        return Err(refused(format!("it is longer than {LONGEST} characters")));
+    }
+    if is_keyword(name) {
+        return Err(refused("it is a keyword of Rust".into()));
+    }
+    if is_reserved_word(name) {
+        return Err(refused("it is a reserved word of Erlang".into()));
+    }
+    if RESERVED.contains(&name) {
+        return Err(refused("cargo gives this name a meaning of its own".into()));
+    }
+    Ok(())
+}
+
+/// Refuses what the installed OTP already has: a module, or for an application an application.
+pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result<()> {
+    let taken = |what: String, path: &std::path::Path| {
+        catalog::NAME_TAKEN
+            .with(&[&name, &what])
+            .at(path.display())
+            .help("two modules of one name cannot live in one Erlang VM; choose another name")
+    };
+    if let Some(beam) = otp.beam(name) {
+        return Err(taken(format!("OTP has a module `{name}`"), &beam));
+    }
+    if named == Named::Application {
+        if let Some(folder) = otp.folder(name) {
+            return Err(taken(format!("OTP has an application `{name}`"), folder));
+        }
+        for module in generated_modules(name) {
+            if let Some(beam) = otp.beam(&module) {
+                return Err(taken(format!("OTP has a module `{module}`"), &beam));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses the name of a module that `cargo otp build` writes.
+pub(crate) fn taken_by_build(name: &str) -> Error {
+    let what = "`cargo otp build` writes an Erlang module of this name";
+    catalog::NAME_TAKEN
+        .with(&[&name, &what])
+        .help("choose another name")
+}
+
+/// The modules that `cargo otp build` writes for an application beside its callback modules.
+pub(crate) fn generated_modules(application: &str) -> Vec<String> {
+    let own = ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"));
+    own.into_iter().chain([HELPER.to_owned()]).collect()
+}
+
+/// A name as Rust source has it, a keyword raw: `type` -> `r#type`. `None` for what Rust cannot name.
+pub(crate) fn rust_name(name: &str) -> Option<String> {
+    let plain = name.strip_prefix("r#").unwrap_or(name);
+    let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let letters = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_name = starts_well && plain.chars().all(letters) && plain != "_";
+    if !is_name || is_never_raw(plain) {
+        return None;
+    }
+    Some(match is_keyword(plain) {
+        true => format!("r#{plain}"),
+        false => plain.to_owned(),
+    })
+}
+
+/// `my_counter` -> `src/my_counter.rs`
+pub(crate) fn source_file(module: &str) -> String {
+    format!("src/{module}.rs")
+}
+
+/// `my_counter` -> `MyCounter`; a type that the template needs under its own name gets a suffix.
+pub(crate) fn type_name(module: &str) -> String {
+    let mut name = String::new();
+    for word in module.split('_').filter(|word| !word.is_empty()) {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    if TEMPLATE_TYPES.contains(&name.as_str()) {
+        name.push_str("Process");
+    }
+    name
+}
+
+/// The nearest name that would pass: `MyCounter` and `my-counter` -> `my_counter`.
+fn suggestion(name: &str) -> Option<String> {
+    let mut better = String::new();
+    for character in name.chars().take(LONGEST) {
+        if character.is_ascii_uppercase() && better.ends_with(|c: char| c.is_ascii_lowercase()) {
+            better.push('_');
+        }
+        match character {
+            c if c.is_ascii_alphanumeric() => better.push(c.to_ascii_lowercase()),
+            _ if better.ends_with('_') || better.is_empty() => {}
+            _ => better.push('_'),
+        }
+    }
+    let better = better.trim_end_matches('_').to_owned();
+    (better != name && is_module_name(&better) && check(Named::Module, &better).is_ok())
+        .then_some(better)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(name: &str) -> String {
+        let error = check(Named::Module, name).expect_err(name);
+        assert_eq!(error.exit_code(), 1);
+        format!(
+            "{} {:?} {:?}",
+            error.what(),
+            error.details(),
+            error.remedies()
+        )
+    }
+
+    #[test]
+    fn plain_atoms_pass() {
+        for name in ["counter", "my_counter2", "a", "x_", "stroot"] {
+            check(Named::Module, name).expect(name);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_plain_atom_is_refused_with_a_better_name() {
+        assert!(refusal("MyCounter").contains("`my_counter`"));
+        assert!(refusal("my-counter").contains("`my_counter`"));
+        assert!(refusal("../up").contains("`up`"));
+        assert!(refusal("1st").contains("not an Erlang atom"));
+        for name in ["", "_x", "é", "naïve", "a b", "a.b", "a@b", "a\nb"] {
+            assert!(refusal(name).contains("not an Erlang atom"), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_of_both_languages_are_refused() {
+        assert!(refusal("match").contains("keyword of Rust"));
+        assert!(refusal("gen").contains("keyword of Rust"));
+        assert!(refusal("receive").contains("reserved word of Erlang"));
+        assert!(refusal("main").contains("cargo"));
+        assert!(refusal(&"a".repeat(201)).contains("longer than 200"));
+    }
+
+    #[test]
+    fn type_names() {
+        assert_eq!(type_name("my_counter"), "MyCounter");
+        assert_eq!(type_name("a1__b_"), "A1B");
+        assert_eq!(type_name("caller"), "CallerProcess");
+    }
+}

@@ -1,0 +1,157 @@
+//! What can go wrong, said as what, where and what to do.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use super::catalog::{self, Fault, Message};
+
+/// A failure as it is shown to the user.
+#[derive(Debug)]
+pub(crate) struct Error {
+    code: &'static str,
+    fault: Fault,
+    what: String,
+    location: Option<String>,
+    detail: Vec<String>,
+    help: Vec<String>,
+}
+
+/// The result of everything that can fail in this crate.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A message of the catalogue, its label filled.
+    pub(super) fn of(message: &'static Message, label: String) -> Self {
+        let mut error = Self::foreign(message.code, label);
+        error.fault = message.fault;
+        error.help.extend(hint(message.hint));
+        error
+    }
+
+    /// The user's mistake, as another catalogue describes it.
+    pub(crate) fn foreign(code: &'static str, label: String) -> Self {
+        Self {
+            code,
+            fault: Fault::User,
+            what: label,
+            location: None,
+            detail: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
+    pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        let mut refused = catalog::IO.with(&[&action, error]).at(path.display());
+        refused.fault = match error.kind() {
+            Kind::PermissionDenied
+            | Kind::NotFound
+            | Kind::AlreadyExists
+            | Kind::StorageFull
+            | Kind::QuotaExceeded
+            | Kind::ReadOnlyFilesystem
+            | Kind::NotADirectory
+            | Kind::IsADirectory
+            | Kind::InvalidData
+            | Kind::InvalidFilename => Fault::User,
+            _ => Fault::Ours,
+        };
+        refused
+    }
+
+    /// Where: a path, `file:line` or `file:line:column`.
+    pub(crate) fn at(mut self, location: impl Display) -> Self {
+        self.location = Some(location.to_string());
+        self
+    }
+
+    /// A line of evidence: the source line, a tool's own output.
+    pub(crate) fn detail(mut self, text: impl Into<String>) -> Self {
+        self.detail.push(text.into());
+        self
+    }
+
+    /// What to do about it.
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Names that may have been meant; none says nothing. It comes before other help.
+    pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
+        if !near.is_empty() {
+            let names = format!("did you mean `{}`?", near.join("`, `"));
+            self.help.insert(0, names);
+        }
+        self
+    }
+
+    /// 1 for the user's mistake, 2 for ours.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self.fault {
+            Fault::User => 1,
+            Fault::Ours => 2,
+        }
+    }
+
+    /// `E` and four digits.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The sentence after `error[CODE]:`.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// The location, when one is known.
+    pub(crate) fn location(&self) -> Option<&str> {
+        self.location.as_deref()
+    }
+
+    /// Lines of evidence.
+    pub(crate) fn details(&self) -> &[String] {
+        &self.detail
+    }
+
+    /// Remedies; a mistake of ours asks for a report.
+    pub(crate) fn remedies(&self) -> Vec<&str> {
+        let mut remedies: Vec<&str> = self.help.iter().map(String::as_str).collect();
+        if self.fault == Fault::Ours {
+            remedies.push("this is a mistake in otp-rs; please report it with the lines above");
+        }
+        remedies
+    }
+}
+
+fn hint(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_tell_whose_mistake_it_is() {
+        assert_eq!(catalog::NO_ERL.error().exit_code(), 1);
+        assert_eq!(catalog::NOT_LOADED.error().exit_code(), 2);
+    }
+
+    #[test]
+    fn a_refused_file_operation_names_the_path() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let error = Error::io("write", Path::new("/a/b"), &denied);
+        assert_eq!(error.location(), Some("/a/b"));
+        assert_eq!(error.exit_code(), 1);
+    }
+
+    #[test]
+    fn a_mistake_of_ours_asks_for_a_report() {
+        let remedies = |error: Error| error.remedies().concat();
+        assert!(remedies(catalog::NOT_LOADED.error()).contains("report"));
+        assert!(remedies(catalog::NO_ERL.error()).is_empty());
+    }
+}

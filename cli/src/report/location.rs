@@ -1,0 +1,80 @@
+//! Where in a text: line, column and the text of the line.
+
+/// Line and column, counted from 1, with the text of the line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Location<'a> {
+    /// Line, from 1.
+    pub(crate) line: usize,
+    /// Column in characters, from 1.
+    pub(crate) column: usize,
+    /// The line without its line break.
+    pub(crate) text: &'a str,
+}
+
+/// The location of a byte offset; an offset past the end is the end.
+pub(crate) fn locate(source: &str, offset: usize) -> Location<'_> {
+    let mut offset = offset.min(source.len());
+    while !source.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &source[..offset];
+    let start = before.rfind('\n').map_or(0, |index| index + 1);
+    let end = source[offset..]
+        .find('\n')
+        .map_or(source.len(), |length| offset + length);
+    Location {
+        line: before.matches('\n').count() + 1,
+        column: source[start..offset].chars().count() + 1,
+        text: source[start..end].trim_end_matches('\r'),
+    }
+}
+
+impl Location<'_> {
+    /// The line with a caret under the column.
+    pub(crate) fn shown(&self) -> String {
+        let indent: String = self
+            .text
+            .chars()
+            .take(self.column - 1)
+            .map(|character| if character == '\t' { '\t' } else { ' ' })
+            .collect();
+        format!("{}\n{indent}^", self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_from_one_in_characters() {
+        assert_eq!(
+            locate("ab\ncd", 4),
+            Location {
+                line: 2,
+                column: 2,
+                text: "cd"
+            }
+        );
+        assert_eq!(
+            locate("é=1\n", 3),
+            Location {
+                line: 1,
+                column: 3,
+                text: "é=1"
+            }
+        );
+        assert_eq!(locate("a\r\nb", 0).text, "a");
+    }
+
+    #[test]
+    fn an_offset_inside_a_character_or_past_the_end_is_no_panic() {
+        assert_eq!(locate("é", 1).column, 1);
+        assert_eq!(locate("ab", 99).column, 3);
+    }
+
+    #[test]
+    fn the_caret_stands_under_the_column() {
+        assert_eq!(locate("\tx = ?", 5).shown(), "\tx = ?\n\t    ^");
+    }
+}

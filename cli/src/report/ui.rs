@@ -1,0 +1,147 @@
+//! The one place that prints. Standard output carries results, standard error everything else.
+
+use std::cell::RefCell;
+use std::io::{self, IsTerminal, Write};
+
+use super::catalog::COMMAND_LINE;
+use super::{Diagnostic, Error};
+
+const GREEN: &str = "\x1b[1;32m";
+const RED: &str = "\x1b[1;31m";
+const BLUE: &str = "\x1b[1;34m";
+const CYAN: &str = "\x1b[1;36m";
+const RESET: &str = "\x1b[0m";
+/// The most codes that the last line names.
+const MOST_CODES: usize = 4;
+/// Columns where there is no terminal.
+const PLAIN_WIDTH: usize = 80;
+
+/// The terminal, or what stands in for it.
+pub(crate) struct Ui {
+    colour: bool,
+    /// Codes that were shown, in order.
+    codes: RefCell<Vec<&'static str>>,
+}
+
+impl Ui {
+    /// Colours only on a terminal that wants them (`NO_COLOR`, `TERM=dumb`).
+    pub(crate) fn new() -> Self {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        Self {
+            colour: std::io::stderr().is_terminal() && !refused,
+            codes: RefCell::default(),
+        }
+    }
+
+    fn paint(&self, colour: &str, text: &str) -> String {
+        if self.colour {
+            format!("{colour}{text}{RESET}")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// A step done or begun, in cargo's own layout: a verb of at most twelve letters and its object.
+    pub(crate) fn status(&self, verb: &str, object: &str) {
+        self.line(&format!(
+            "{} {object}",
+            self.paint(GREEN, &format!("{verb:>12}"))
+        ));
+    }
+
+    /// Something worth knowing that is not a failure.
+    pub(crate) fn note(&self, text: &str) {
+        self.line(&format!("{} {text}", self.paint(CYAN, "note:")));
+    }
+
+    /// `error[CODE]:`, with the code remembered.
+    fn title(&self, colour: &str, severity: &str, code: &'static str) -> String {
+        let mut codes = self.codes.borrow_mut();
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+        self.paint(colour, &format!("{severity}[{code}]:"))
+    }
+
+    /// A mistake in the command line, as clap words it.
+    pub(crate) fn command_line(&self, text: &str) {
+        let title = self.title(RED, "error", COMMAND_LINE.code);
+        let text = text.strip_prefix("error:").unwrap_or(text);
+        self.raw_error(&format!("{title}{text}"));
+        self.for_more();
+    }
+
+    /// The last line of a command that failed: how to read more about what it said.
+    pub(crate) fn for_more(&self) {
+        let codes = self.codes.borrow();
+        let first: Vec<&str> = codes.iter().take(MOST_CODES).copied().collect();
+        if !first.is_empty() {
+            self.line(&format!("for more: otp-rs explain {}", first.join(" ")));
+        }
+    }
+
+    /// A failure: what, where, evidence, remedy.
+    pub(crate) fn error(&self, error: &Error) {
+        let title = self.title(RED, "error", error.code());
+        let mut text = format!("{title} {}\n", error.what());
+        if let Some(location) = error.location() {
+            text.push_str(&format!("  {} {location}\n", self.paint(BLUE, "-->")));
+        }
+        for line in error.details().iter().flat_map(|detail| detail.lines()) {
+            text.push_str(&format!("   {} {line}\n", self.paint(BLUE, "|")));
+        }
+        for remedy in error.remedies() {
+            text.push_str(&format!("   {} {remedy}\n", self.paint(CYAN, "= help:")));
+        }
+        self.raw_error(&text);
+    }
+
+    /// Text for standard output: what the user asked for.
+    pub(crate) fn output(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        // A reader that went away (`| head`) is not a failure of ours.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Text for standard output, of which there may be much; tells whether it arrived.
+    pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        io::stdout().lock().write_all(text.as_bytes())
+    }
+
+    /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.
+    pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
+        let title = match diagnostic.is_error {
+            true => self.title(RED, "error", diagnostic.code),
+            false => self.title(CYAN, "warning", diagnostic.code),
+        };
+        let mut text = format!("{}: {title} {}\n", diagnostic.location, diagnostic.message);
+        for line in diagnostic
+            .excerpt
+            .iter()
+            .flat_map(|excerpt| excerpt.lines())
+        {
+            text.push_str(&format!("   {} {line}\n", self.paint(BLUE, "|")));
+        }
+        self.raw_error(&text);
+    }
+
+    /// Columns of the terminal that standard output is, or `COLUMNS` of the environment; 80 of
+    /// anything else.
+    pub(crate) fn width(&self) -> usize {
+        let set = std::env::var("COLUMNS").ok();
+        let set = set.and_then(|columns| columns.parse::<u16>().ok());
+        let size = || rustix::termios::tcgetwinsize(io::stdout()).map(|size| size.ws_col);
+        let columns = set.or_else(|| size().ok()).filter(|columns| *columns > 0);
+        columns.map_or(PLAIN_WIDTH, usize::from)
+    }
+
+    /// Ready-made text for standard error.
+    pub(crate) fn raw_error(&self, text: &str) {
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn line(&self, text: &str) {
+        self.raw_error(&format!("{text}\n"));
+    }
+}

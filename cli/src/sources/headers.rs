@@ -1,0 +1,167 @@
+//! Finds headers: as Erlang's compiler does, then by custom.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use otp_specs::{Include, Includes, Release, Unit};
+
+use super::search_path::SearchPath;
+use crate::files::read_regular;
+use crate::installation::Applications;
+
+/// A header that is read by whoever asks first; `None` if there is no such file.
+type Slot = Arc<OnceLock<Option<Arc<Unit>>>>;
+
+/// Headers, each read once, for all files of a command and on all its threads.
+pub(crate) struct Headers {
+    otp: Option<Applications>,
+    folders: Vec<PathBuf>,
+    release: Release,
+    units: Mutex<BTreeMap<PathBuf, Slot>>,
+    search_paths: Mutex<BTreeMap<PathBuf, Option<Arc<SearchPath>>>>,
+    found: Mutex<BTreeMap<Asked, Option<Arc<Unit>>>>,
+}
+
+/// What decides which file an include means.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Asked {
+    name: String,
+    lib: bool,
+    /// The folder of the file that includes it.
+    beside: PathBuf,
+    /// The folder of the file that the command was given.
+    origin: PathBuf,
+}
+
+impl Headers {
+    /// Headers of an OTP, if there is one, and of the folders of `-I`.
+    pub(crate) fn new(otp: Option<Applications>, folders: Vec<PathBuf>, release: Release) -> Self {
+        Self {
+            otp,
+            folders,
+            release,
+            units: Mutex::default(),
+            search_paths: Mutex::default(),
+            found: Mutex::default(),
+        }
+    }
+
+    /// The release that they are read for.
+    pub(crate) fn release(&self) -> Release {
+        self.release
+    }
+
+    /// The headers as one file sees them.
+    pub(crate) fn seen_from<'a>(&'a self, file: &'a Path) -> SeenFrom<'a> {
+        SeenFrom {
+            headers: self,
+            file,
+        }
+    }
+
+    fn find(&self, asked: &Asked) -> Option<Arc<Unit>> {
+        let candidates = self.compilers_candidates(asked);
+        candidates
+            .iter()
+            .find_map(|path| self.unit(path))
+            .or_else(|| self.guess(asked))
+    }
+
+    /// Where epp looks: beside the file, along `-I`, and for `-include_lib` in OTP.
+    fn compilers_candidates(&self, asked: &Asked) -> Vec<PathBuf> {
+        let folders = std::iter::once(&asked.beside).chain(&self.folders);
+        let mut candidates: Vec<PathBuf> = folders.map(|folder| folder.join(&asked.name)).collect();
+        if asked.lib {
+            candidates.extend(self.in_otp(&asked.name));
+        }
+        candidates
+    }
+
+    fn in_otp(&self, name: &str) -> Option<PathBuf> {
+        let (application, rest) = name.split_once('/')?;
+        Some(self.otp.as_ref()?.folder(application)?.join(rest))
+    }
+
+    /// Where a build would have sent epp, by custom.
+    fn guess(&self, asked: &Asked) -> Option<Arc<Unit>> {
+        let first = self.search_path(&asked.origin);
+        let second = (asked.beside != asked.origin).then(|| self.search_path(&asked.beside));
+        let mut search_paths = [first, second.flatten()].into_iter().flatten();
+        let found = search_paths.find_map(|search_path| {
+            let candidates = search_path.candidates(&asked.name);
+            candidates.iter().find_map(|path| self.unit(path))
+        });
+        found.or_else(|| self.unit(&self.in_otp(&asked.name)?))
+    }
+
+    fn search_path(&self, folder: &Path) -> Option<Arc<SearchPath>> {
+        let mut search_paths = locked(&self.search_paths);
+        let search_path = search_paths
+            .entry(folder.to_owned())
+            .or_insert_with(|| SearchPath::of(folder).map(Arc::new));
+        search_path.clone()
+    }
+
+    fn unit(&self, path: &Path) -> Option<Arc<Unit>> {
+        let slot = locked(&self.units)
+            .entry(path.to_owned())
+            .or_default()
+            .clone();
+        // Outside the lock: another thread may read another header meanwhile.
+        slot.get_or_init(|| {
+            let bytes = read_regular(path).ok()?;
+            let name = path.to_string_lossy();
+            Some(Arc::new(Unit::read(&name, &bytes, self.release)))
+        })
+        .clone()
+    }
+}
+
+/// Headers as the file sees them that the command was given: with its folder and application.
+pub(crate) struct SeenFrom<'a> {
+    headers: &'a Headers,
+    file: &'a Path,
+}
+
+impl Includes for SeenFrom<'_> {
+    fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
+        let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+        let origin = folder(self.file);
+        // The name may not be UTF-8, and then what specs calls the file leads nowhere.
+        let beside = match include.from == self.file.to_string_lossy() {
+            true => origin.clone(),
+            false => folder(Path::new(include.from)),
+        };
+        let asked = Asked {
+            name: expanded(include.name),
+            lib: include.lib,
+            beside,
+            origin,
+        };
+        if let Some(known) = locked(&self.headers.found).get(&asked) {
+            return known.clone();
+        }
+        let found = self.headers.find(&asked);
+        locked(&self.headers.found).insert(asked, found.clone());
+        found
+    }
+}
+
+/// What is behind a lock stays whole: nothing that can fail happens while it is held.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// `$VARIABLE/rest` with the variable's value.
+fn expanded(name: &str) -> String {
+    let Some((variable, rest)) = name.strip_prefix('$').and_then(|name| name.split_once('/'))
+    else {
+        return name.to_owned();
+    };
+    match env::var(variable) {
+        Ok(value) => format!("{value}/{rest}"),
+        Err(_) => name.to_owned(),
+    }
+}

@@ -1,0 +1,137 @@
+//! A VM in the foreground: it runs until it ends or is asked to stop.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::report::{Error, Result, Ui, catalog};
+
+/// One request can arrive as two signals (a terminal or `timeout` signals the whole group).
+const SAME_REQUEST: Duration = Duration::from_millis(300);
+
+/// Starts a VM with the application `name` in it and waits for its end.
+pub(crate) fn run(mut erl: Command, name: &str, ui: &Ui) -> Result<()> {
+    // Before the VM starts: no request to stop and no end of it can be missed.
+    let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
+    })?;
+    let mut child = erl
+        .spawn()
+        .map_err(|error| Error::io("run", erl.get_program().as_ref(), &error))?;
+    let ended = wait_for_end(&mut child, &mut signals, name, ui).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
+    })?;
+    ended.judge(name)
+}
+
+/// How the VM ended.
+struct Ended {
+    status: ExitStatus,
+    /// It was asked to stop.
+    asked: bool,
+    /// It was killed for not stopping.
+    killed: bool,
+}
+
+/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own.
+fn wait_for_end(
+    child: &mut Child,
+    signals: &mut Signals,
+    name: &str,
+    ui: &Ui,
+) -> std::io::Result<Ended> {
+    let mut asked: Option<Instant> = None;
+    let mut killed = false;
+    for signal in signals.forever() {
+        if signal == SIGCHLD {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Ended {
+                    status,
+                    asked: asked.is_some(),
+                    killed,
+                });
+            }
+            continue;
+        }
+        match asked {
+            None => {
+                ui.status(
+                    "Stopping",
+                    &format!("`{name}` in order (once more: at once)"),
+                );
+                if let Some(pid) = Pid::from_raw(child.id().cast_signed()) {
+                    kill_process(pid, Signal::TERM)?;
+                }
+                asked = Some(Instant::now());
+            }
+            Some(first) if first.elapsed() > SAME_REQUEST => {
+                killed = true;
+                child.kill()?;
+            }
+            Some(_) => {}
+        }
+    }
+    let status = child.wait()?;
+    Ok(Ended {
+        status,
+        asked: asked.is_some(),
+        killed,
+    })
+}
+
+impl Ended {
+    /// 0: by itself or in order. 1: the application failed, or was not let finish. 2: the VM died.
+    fn judge(&self, name: &str) -> Result<()> {
+        let error = match (self.status.code(), self.status.signal()) {
+            _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
+            (Some(0), _) => return Ok(()),
+            // The request came before the VM had a handler for it: nothing was running yet.
+            (_, Some(signal)) if self.asked && signal == SIGTERM => return Ok(()),
+            (Some(1), _) => catalog::FAILED.with(&[&name]),
+            (Some(code), _) => catalog::STATUS.with(&[&name, &code]),
+            (None, Some(signal)) if FATAL.contains(&signal) => catalog::VM_CRASH.with(&[&signal]),
+            (None, signal) => catalog::KILLED.with(&[&signal.unwrap_or_default()]),
+        };
+        Err(error)
+    }
+}
+
+/// Signals that a process raises by its own fault: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+const FATAL: [i32; 5] = [
+    signal_hook::consts::SIGILL,
+    signal_hook::consts::SIGABRT,
+    signal_hook::consts::SIGBUS,
+    signal_hook::consts::SIGFPE,
+    signal_hook::consts::SIGSEGV,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(raw: i32, asked: bool, killed: bool) -> u8 {
+        let ended = Ended {
+            status: ExitStatus::from_raw(raw),
+            asked,
+            killed,
+        };
+        ended.judge("x").err().map_or(0, |error| error.exit_code())
+    }
+
+    #[test]
+    fn the_exit_status_tells_how_it_ended() {
+        assert_eq!(code(0, false, false), 0);
+        assert_eq!(code(0, true, false), 0);
+        assert_eq!(code(1 << 8, false, false), 1);
+        assert_eq!(code(7 << 8, false, false), 1);
+        assert_eq!(code(SIGTERM, true, false), 0);
+        assert_eq!(code(SIGTERM, false, false), 1);
+        assert_eq!(code(9, true, true), 1);
+        assert_eq!(code(11, false, false), 2);
+        assert_eq!(code(6, true, false), 2);
+    }
+}

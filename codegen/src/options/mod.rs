@@ -1,0 +1,177 @@
+//! What a caller chooses: where the code will live, what its head line says, and which Erlang
+//! types have a Rust type written by hand.
+
+mod overrides;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_specs::types::TypeName;
+
+pub use overrides::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
+
+/// The behaviours whose Rust is checked in with `otp-bridge`.
+pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
+    "application",
+    "gen_event",
+    "gen_server",
+    "gen_statem",
+    "supervisor",
+    "supervisor_bridge",
+];
+
+/// The modules whose functions `otp-bindings` has, each behind the feature of its name.
+pub const BINDINGS: [&str; 16] = [
+    "application",
+    "crypto",
+    "erlang",
+    "erpc",
+    "ets",
+    "file",
+    "gen_tcp",
+    "gen_udp",
+    "global",
+    "inet",
+    "logger",
+    "mnesia",
+    "persistent_term",
+    "pg",
+    "rpc",
+    "timer",
+];
+
+/// Everything that decides the output besides the modules themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Where the generated modules will live.
+    pub place: Place,
+    /// What the first line of every file says.
+    pub head: Head,
+    /// Erlang types that stand for a Rust type written by hand.
+    pub types: TypeMap,
+    /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Place::Outside`].
+    pub known_atoms: BTreeSet<String>,
+    /// Whether exported functions that have a `-spec` become functions that call them.
+    pub functions: bool,
+    /// The modules that stand behind a cargo feature of their name. Where there are none, nothing stands behind one.
+    pub features: BTreeSet<String>,
+    /// What the user decides for single types and functions.
+    pub overrides: Overrides,
+}
+
+/// Where generated modules live.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In `otp-bridge` itself: names the run time as `crate::__private`, defines every atom.
+    Bridge,
+    /// In another crate, as children of the module at this path, e.g. `crate::otp`: names the run
+    /// time as `::otp_bridge::__private`.
+    Outside(String),
+}
+
+/// The `@generated` line of every file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The command that wrote the file, e.g. `cargo xtask codegen`.
+    pub command: String,
+    /// The OTP release that was read, e.g. `25`.
+    pub release: String,
+    /// The application and version that each module belongs to, e.g. `gen_server` to
+    /// `stdlib-4.2`. A module that is missing here is named without its application.
+    pub applications: BTreeMap<String, String>,
+}
+
+/// Erlang types that are not generated, because a Rust type written by hand stands for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TypeMap(pub BTreeMap<TypeName, MappedType>);
+
+/// A Rust type written by hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedType {
+    /// Its path. A leading `rt::` stands for the run time.
+    pub path: String,
+    /// Whether it takes the type of the reply: `Request::Reply` in a callback whose request is
+    /// open, the dynamic term elsewhere.
+    pub takes_reply: bool,
+}
+
+impl MappedType {
+    /// The last part of its path.
+    pub(crate) fn name(&self) -> &str {
+        let (_, name) = self.path.rsplit_once("::").unwrap_or(("", &self.path));
+        name.trim()
+    }
+}
+
+/// The options of the output that is checked in with `otp-bridge`.
+///
+/// `release` is that of the OTP which was read, `applications` says where each module is from.
+pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> Options {
+    Options {
+        place: Place::Bridge,
+        ..outside_options("", "cargo xtask codegen", release, applications)
+    }
+}
+
+/// The options of `otp-bindings`.
+///
+/// `atoms` are those of the behaviours in `otp-bridge`, so that one atom stays one type.
+pub fn bindings_options(
+    release: &str,
+    applications: BTreeMap<String, String>,
+    atoms: &BTreeSet<String>,
+) -> Options {
+    let command = "cargo xtask codegen";
+    let mut options = outside_options("crate", command, release, applications);
+    options.functions = true;
+    options.features = BINDINGS.map(str::to_owned).into();
+    options.known_atoms.extend(atoms.iter().cloned());
+    // Requests that wait for a reply belong to a server's callbacks, not to who calls functions.
+    options.types = TypeMap::default();
+    options
+}
+
+/// The options for modules generated into an application or library at `path`
+/// (`crate::otp`, say) by `command`.
+pub fn outside_options(
+    path: &str,
+    command: &str,
+    release: &str,
+    applications: BTreeMap<String, String>,
+) -> Options {
+    Options {
+        place: Place::Outside(path.to_owned()),
+        head: Head {
+            command: command.to_owned(),
+            release: release.to_owned(),
+            applications,
+        },
+        types: bridge_types(),
+        known_atoms: shared_atoms(),
+        functions: false,
+        features: BTreeSet::new(),
+        overrides: Overrides::default(),
+    }
+}
+
+/// The types that `otp-bridge` writes by hand.
+fn bridge_types() -> TypeMap {
+    // All of them are `gen:from()`, which OTP spells out in each of its behaviours.
+    let from = |module: &str| TypeName {
+        module: module.to_owned(),
+        name: "from".to_owned(),
+        arity: 0,
+    };
+    let mapped = MappedType {
+        path: "rt::Caller".to_owned(),
+        takes_reply: true,
+    };
+    let callers = ["gen_server", "gen_statem"].map(|module| (from(module), mapped.clone()));
+    TypeMap(BTreeMap::from(callers))
+}
+
+fn shared_atoms() -> BTreeSet<String> {
+    crate::atoms::SHARED
+        .iter()
+        .map(|atom| (*atom).to_owned())
+        .collect()
+}

@@ -1,0 +1,208 @@
+//! A behaviour, as generated code describes it to the macros.
+//!
+//! `otp-codegen` writes a macro `__describe!` for each behaviour, and `#[gen_server]` and its like, which know
+//! no behaviour, call it: it hands a description to `otp-bridge-macros`. Its words stand here, in the order of
+//! the description:
+//!
+//! ```text
+//! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started;
+//! callback handle_call / 3 {
+//!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
+//!     arguments = [open Request, caller From, state State];
+//!     erlang = "-callback handle_call(…) -> ….";
+//! }
+//! ```
+//!
+//! An entry is `key = value;` ([`Key`]), a flag is `flag;` ([`Flag`]), an argument is its [`Role`] and its name.
+//! Several descriptions of one function are clauses of it. What a callback returns that is left out
+//! (`gen_statem:callback_mode/0`) is told by the methods that there are ([`AnswerPart`]):
+//!
+//! ```text
+//! answer = { one_of "state_functions" [state_name]; also "state_enter" [state_name_enter]; };
+//! ```
+
+/// Enums of words: each variant's text in the description stands beside it.
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them, in the order of a description.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// The word in the description.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+
+            /// What this word of a description stands for.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|known| known.as_str() == word)
+            }
+        }
+    )*};
+}
+
+words! {
+    /// What an entry tells.
+    Key {
+        /// The behaviour's Rust module.
+        Behaviour = "behaviour",
+        /// The path of that module.
+        Path = "path",
+        /// The trait that users implement.
+        Umbrella = "umbrella",
+        /// Alone: the behaviour starts processes of its modules.
+        Started = "started",
+        /// The type that the callbacks hand to each other and the implementation chooses (`gen_statem:state()`).
+        Chosen = "chosen",
+        /// Begins a callback: its function, arity and entries.
+        Callback = "callback",
+        /// The method of its trait.
+        Method = "method",
+        /// The name that users write, where it is not the method's. Among callbacks of one written name the
+        /// number of arguments decides.
+        Written = "written",
+        /// Its trait, in the module `callback` of the behaviour.
+        CallbackTrait = "callback_trait",
+        /// Alone: the module must have it.
+        Required = "required",
+        /// Alone: `-optional_callbacks` has it.
+        Optional = "optional",
+        /// Its arguments, in Erlang's order.
+        Arguments = "arguments",
+        /// What it returns when it is left out.
+        Answer = "answer",
+        /// The `-callback` form.
+        Erlang = "erlang",
+    }
+
+    /// What a callback does beyond others. A flag is there or not.
+    Flag {
+        /// It has the state for the last time.
+        Ends = "ends",
+        /// It takes a call, whose reply the request's type fixes.
+        Call = "call",
+        /// It returns a reply, whose type the request's type fixes.
+        Replies = "replies",
+        /// It stands for functions of any name (`gen_statem:state_name/3`).
+        AnyName = "any_name",
+        /// It has the type that the callbacks hand to each other.
+        Chosen = "chosen",
+    }
+
+    /// What an argument of a callback is for.
+    Role {
+        /// What the process is started with: an associated type of the umbrella trait.
+        Args = "args",
+        /// Any term, of which each clause says the type.
+        Open = "open",
+        /// An open argument by which clauses are told apart.
+        Choice = "choice",
+        /// Of the type that the form says.
+        Fixed = "fixed",
+        /// The state: `self`.
+        State = "state",
+        /// Of the type that the callbacks hand to each other: an associated type of the umbrella trait.
+        Chosen = "chosen",
+        /// The atom that tells the callback from others of its name. The method does not take it.
+        Literal = "literal",
+        /// The caller of a request, typed by its reply.
+        Caller = "caller",
+        /// The caller of a request that is replied to by what the method returns. The method does not take it.
+        Hidden = "hidden",
+    }
+
+    /// What an atom is to the answer of a callback that is left out.
+    AnswerPart {
+        /// Exactly one of these is returned.
+        OneOf = "one_of",
+        /// It is returned beside that one.
+        Also = "also",
+    }
+}
+
+/// The name of the open argument whose type fixes that of the reply (`gen_server:handle_call/3`).
+pub const REQUEST: &str = "Request";
+
+impl Role {
+    /// Whether each clause says the argument's type.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Role::Open | Role::Choice)
+    }
+
+    /// Whether the Rust method takes the argument, beside `self`.
+    #[must_use]
+    pub fn is_taken(self) -> bool {
+        match self {
+            Role::Args | Role::Open | Role::Choice | Role::Fixed | Role::Chosen | Role::Caller => {
+                true
+            }
+            Role::State | Role::Literal | Role::Hidden => false,
+        }
+    }
+}
+
+impl Key {
+    /// `key = value;`
+    #[must_use]
+    pub fn entry(self, value: &str) -> String {
+        format!("{} = {value};", self.as_str())
+    }
+
+    /// `key;`
+    #[must_use]
+    pub fn alone(self) -> String {
+        format!("{};", self.as_str())
+    }
+}
+
+impl Flag {
+    /// `flag;`
+    #[must_use]
+    pub fn text(self) -> String {
+        format!("{};", self.as_str())
+    }
+}
+
+impl AnswerPart {
+    /// `part value;`
+    #[must_use]
+    pub fn entry(self, value: &str) -> String {
+        format!("{} {value};", self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_for_one_thing_each() {
+        for key in Key::ALL {
+            assert_eq!(Key::from_word(key.as_str()), Some(*key));
+        }
+        for flag in Flag::ALL {
+            assert_eq!(Flag::from_word(flag.as_str()), Some(*flag));
+        }
+        for role in Role::ALL {
+            assert_eq!(Role::from_word(role.as_str()), Some(*role));
+        }
+        for part in AnswerPart::ALL {
+            assert_eq!(AnswerPart::from_word(part.as_str()), Some(*part));
+        }
+        assert_eq!(Role::from_word("anything"), None);
+    }
+}

@@ -1,0 +1,25 @@
+//! What the crates of otp-rs agree on.
+//!
+//! Rust that is generated, macros that read it, a library that runs and the Erlang beside it are built by
+//! four crates. Each thing that two of them must say alike stands here, in one file, and both take it from
+//! here: then they cannot differ.
+//!
+//! | file | what it fixes | who writes | who reads |
+//! |---|---|---|---|
+//! | [`erlang`] | Erlang's reserved words, the text of an atom | all | the Erlang compiler |
+//! | [`rust`] | Rust's keywords, the atom of a Rust name | `otp-codegen`, `otp-cli`, `otp-bridge-macros` | the Rust compiler |
+//! | [`limits`] | the largest tuples, funs and callbacks | `otp-codegen` | `otp-bridge` |
+//! | [`behaviour`] | a behaviour's description, the roles of its callbacks' arguments | `otp-codegen` | `otp-bridge-macros` |
+//! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
+//! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
+//!
+//! The crate has no dependencies: every macro, and so every application, waits for it. What
+//! it writes as JSON it reads with the feature `serde`, which is the tools' alone.
+
+pub mod behaviour;
+pub mod erlang;
+mod json;
+pub mod library;
+pub mod limits;
+pub mod manifest;
+pub mod rust;

@@ -1,0 +1,266 @@
+//! What a built library says of its modules: `otp-bridge` writes it, as the result of the NIF `manifest/0`;
+//! `cargo otp build` reads it, and writes the Erlang modules from it.
+//!
+//! It is one JSON object: a struct is an object with its fields as keys, `None` is `null`. Types stand in it as
+//! Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual, "Types and Function
+//! Specifications").
+
+use crate::json::{array, object, optional, string, strings};
+
+/// The callback that says how a process is shown (`gen_server:format_status/1`, since OTP 25).
+pub const FORMAT_STATUS: &str = "format_status";
+
+/// The name that the argument of a [`StartFunction`] has which is the callback module itself.
+pub const MODULE_ARGUMENT: &str = "Module";
+
+/// The name that the argument of a [`StartFunction`] has which `init` is given.
+pub const START_ARGUMENT: &str = "Args";
+
+/// The callback modules that a library holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Manifest {
+    /// In order of their names.
+    pub modules: Vec<Module>,
+}
+
+/// A Rust type that implements a behaviour, seen as an Erlang module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Module {
+    /// Name of the Erlang module.
+    pub module: String,
+    /// Name of the behaviour.
+    pub behaviour: String,
+    /// Path of the Rust type, for messages.
+    pub rust_type: String,
+    /// The types of [`FORMAT_STATUS`], where the behaviour has it, the type does not define it, and the `Debug`
+    /// text of the state is shown instead.
+    pub shows_state: Option<Signature>,
+    /// The name of the state's type, where the behaviour has a state.
+    pub state: Option<String>,
+    /// The types that the module defines.
+    pub types: Vec<TypeDefinition>,
+    /// The callbacks that are implemented.
+    pub callbacks: Vec<Callback>,
+    /// Functions of the behaviour that start a process.
+    pub start: Vec<StartFunction>,
+}
+
+/// `-type name() :: text.`
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct TypeDefinition {
+    /// Its name.
+    pub name: String,
+    /// What it stands for, as Erlang text.
+    pub text: String,
+}
+
+/// One implemented callback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Callback {
+    /// Its number in the library's table; first argument of the library's `callback` function.
+    pub id: usize,
+    /// Name in Erlang.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+    /// What it returns without asking the library: a list of these atoms. Empty where the library is asked.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub answer: Vec<String>,
+    /// Its types.
+    pub signature: Signature,
+}
+
+/// A function such as `gen_server:start_link/3`, by its argument names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct StartFunction {
+    /// Name in the behaviour's module.
+    pub name: String,
+    /// Argument names in order, [`MODULE_ARGUMENT`] among them.
+    pub arguments: Vec<String>,
+    /// Its types, without that of the module.
+    pub signature: Signature,
+}
+
+/// The argument and return types of a function or of one of its clauses, as Erlang text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Signature {
+    /// One for each argument.
+    pub arguments: Vec<String>,
+    /// Members of the union that it returns.
+    pub returns: Vec<String>,
+}
+
+impl Signature {
+    /// One signature for all clauses: each argument is the union of what the clauses have in its position.
+    /// (Dialyzer does not take a specification whose clauses overlap.)
+    #[must_use]
+    pub fn union<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Signature {
+        let mut arguments: Vec<Vec<&str>> = Vec::new();
+        let mut returns = Vec::new();
+        for signature in signatures {
+            arguments.resize(signature.arguments.len().max(arguments.len()), Vec::new());
+            for (members, argument) in arguments.iter_mut().zip(&signature.arguments) {
+                push_new(members, argument.as_str());
+            }
+            for member in &signature.returns {
+                push_new(&mut returns, member.clone());
+            }
+        }
+        let arguments = arguments.iter().map(|members| members.join(" | "));
+        Signature {
+            arguments: arguments.collect(),
+            returns,
+        }
+    }
+
+    fn to_json(&self) -> String {
+        object([
+            ("arguments", strings(&self.arguments)),
+            ("returns", strings(&self.returns)),
+        ])
+    }
+}
+
+fn push_new<T: PartialEq>(members: &mut Vec<T>, member: T) {
+    if !members.contains(&member) {
+        members.push(member);
+    }
+}
+
+impl Manifest {
+    /// The manifest as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        object([("modules", array(&self.modules, Module::to_json))])
+    }
+
+    /// Reads the JSON text that [`Manifest::to_json`] gives.
+    ///
+    /// # Errors
+    /// A sentence of what is wrong with the text.
+    #[cfg(feature = "serde")]
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| format!("the library's manifest: {error}"))
+    }
+}
+
+impl Module {
+    fn to_json(&self) -> String {
+        object([
+            ("module", string(&self.module)),
+            ("behaviour", string(&self.behaviour)),
+            ("rust_type", string(&self.rust_type)),
+            (
+                "shows_state",
+                optional(self.shows_state.as_ref(), Signature::to_json),
+            ),
+            ("state", optional(self.state.as_deref(), string)),
+            ("types", array(&self.types, TypeDefinition::to_json)),
+            ("callbacks", array(&self.callbacks, Callback::to_json)),
+            ("start", array(&self.start, StartFunction::to_json)),
+        ])
+    }
+}
+
+impl TypeDefinition {
+    fn to_json(&self) -> String {
+        object([("name", string(&self.name)), ("text", string(&self.text))])
+    }
+}
+
+impl Callback {
+    fn to_json(&self) -> String {
+        object([
+            ("id", self.id.to_string()),
+            ("name", string(&self.name)),
+            ("arity", self.arity.to_string()),
+            ("answer", strings(&self.answer)),
+            ("signature", self.signature.to_json()),
+        ])
+    }
+}
+
+impl StartFunction {
+    fn to_json(&self) -> String {
+        object([
+            ("name", string(&self.name)),
+            ("arguments", strings(&self.arguments)),
+            ("signature", self.signature.to_json()),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signature(arguments: &[&str], returns: &[&str]) -> Signature {
+        let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Signature {
+            arguments: all(arguments),
+            returns: all(returns),
+        }
+    }
+
+    #[test]
+    fn clauses_are_a_union_in_each_position() {
+        let clause = |request: &str, reply: &str| {
+            signature(&[request, "state()"], &[reply, "{noreply, state()}"])
+        };
+        let clauses = [clause("get", "{reply, 1}"), clause("add", "{reply, 2}")];
+        assert_eq!(
+            Signature::union(&clauses),
+            signature(
+                &["get | add", "state()"],
+                &["{reply, 1}", "{noreply, state()}", "{reply, 2}"]
+            )
+        );
+        assert_eq!(Signature::union([]), Signature::default());
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn what_is_written_is_read() {
+        let full = Module {
+            module: "door".to_owned(),
+            behaviour: "gen_statem".to_owned(),
+            rust_type: "shop::door::Door".to_owned(),
+            shows_state: Some(signature(&["gen_statem:format_status()"], &["term()"])),
+            state: Some("data".to_owned()),
+            types: vec![TypeDefinition {
+                name: "by".to_owned(),
+                text: "'a \"b\"' | 'c\\n'".to_owned(),
+            }],
+            callbacks: vec![Callback {
+                id: 7,
+                name: "callback_mode".to_owned(),
+                arity: 0,
+                answer: vec!["state_functions".to_owned()],
+                signature: signature(&[], &["[state_functions, ...]"]),
+            }],
+            start: vec![StartFunction {
+                name: "start_link".to_owned(),
+                arguments: vec![MODULE_ARGUMENT.to_owned(), START_ARGUMENT.to_owned()],
+                signature: signature(&["{}"], &["gen_statem:start_ret()"]),
+            }],
+        };
+        let empty = Module {
+            shows_state: None,
+            state: None,
+            types: Vec::new(),
+            callbacks: Vec::new(),
+            start: Vec::new(),
+            ..full.clone()
+        };
+        let manifest = Manifest {
+            modules: vec![full, empty],
+        };
+        assert_eq!(Manifest::from_json(&manifest.to_json()), Ok(manifest));
+    }
+}

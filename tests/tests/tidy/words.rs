@@ -1,0 +1,192 @@
+//! Comments, documentation and messages are in plain English: docs/style.md says which. This test refuses the
+//! patterns that can be found without understanding a sentence.
+
+use std::process::Command;
+
+use crate::root;
+use crate::tokens::{Token, texts};
+
+/// Folders and files that are not clean yet.
+const NOT_YET: &[&str] = &[
+    "bindings/",
+    "bridge/macros/",
+    "bridge/src/generated/",
+    "bridge/src/json/",
+    "bridge/src/otp/",
+    "bridge/src/runtime/registry",
+    "cli/",
+    "codegen/",
+    "contract/",
+    "docs/coverage.md",
+    "docs/functions.md",
+    "docs/gen-types.md",
+    "specs/",
+    "tests/apps/behaviours/src/generated/",
+    "tests/expectations/",
+    "xtask/src/bench/",
+    "xtask/src/codegen",
+    "xtask/src/coverage",
+];
+
+/// These show what is refused.
+const EXAMPLES: &[&str] = &["docs/style.md", "tests/tests/tidy/words.rs"];
+
+/// What a file says to people, piece by piece.
+fn pieces(path: &str, text: &str) -> Vec<Token> {
+    let (_, extension) = path.rsplit_once('.').unwrap_or_default();
+    match extension {
+        "rs" => joined(texts(text)),
+        "md" => joined(lines(text, |line| {
+            Some(line.trim_start_matches(['#', '|', ' ']))
+        })),
+        "toml" => joined(lines(text, |line| {
+            Some(line.split_once('#')?.1.trim_start_matches('#'))
+        })),
+        _ => joined(lines(text, |line| {
+            Some(line.split_once('%')?.1.trim_start_matches('%'))
+        })),
+    }
+}
+
+/// The part of each line that `part` picks.
+fn lines<'t>(text: &'t str, part: impl Fn(&'t str) -> Option<&'t str>) -> Vec<Token> {
+    let numbered = text.lines().zip(1..);
+    let tokens = numbered.filter_map(|(text, line)| {
+        let text = part(text)?.trim().to_owned();
+        Some(Token { text, line })
+    });
+    tokens.collect()
+}
+
+/// Pieces on lines that follow each other are one: a sentence may be broken anywhere. An empty line, a list's item
+/// and a row of a table begin a new one.
+fn joined(pieces: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::new();
+    for piece in pieces {
+        let begins = piece.text.is_empty() || piece.text.starts_with(['-', '|', '#', '`']);
+        match joined.last_mut() {
+            Some(last)
+                if !begins && last.line + last.text.matches('\n').count() + 1 == piece.line =>
+            {
+                last.text.push('\n');
+                last.text.push_str(&piece.text);
+            }
+            _ => joined.push(piece),
+        }
+    }
+    joined
+}
+
+/// Why a run of words is refused; nothing if it is not. `words` begins anywhere in a sentence.
+fn refusal(before: Option<&str>, words: &[&str]) -> Option<&'static str> {
+    let bare = |index: usize| -> &str {
+        let word = words.get(index).copied().unwrap_or_default();
+        word.trim_end_matches(|c: char| !c.is_alphanumeric())
+    };
+    let is_whole = |index: usize| words.get(index).is_some_and(|word| *word == bare(index));
+    let begins_sentence = before.is_none_or(|before| before.ends_with(['.', '!', '?', ':']));
+    let first = words.first().copied().unwrap_or_default();
+    let be = ["is", "are", "was", "were", "be"];
+    if be.contains(&first) && !before.is_some_and(|before| before.eq_ignore_ascii_case("there")) {
+        let comparative = ["longer", "more", "less", "one"];
+        if is_whole(1) && bare(1) == "no" && !comparative.contains(&bare(2)) {
+            return Some("write `is not a`, never `is no`");
+        }
+        if bare(1) == "none" {
+            return Some("write `is not one`, never `is none`");
+        }
+    }
+    if first == "of"
+        && ["these", "them", "which", "those"].contains(&bare(1))
+        && ["none", "there"].contains(&bare(2))
+    {
+        return Some("write `none of these`, never `of these none`");
+    }
+    if begins_sentence && is_whole(0) && ["Of", "What"].contains(&first) {
+        match first {
+            "Of" => return Some("no sentence begins with `Of`: the main clause comes first"),
+            _ if bare(1) == "of" => return Some("no sentence begins with `What of`"),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The refused patterns of a piece, each with its line.
+fn findings(piece: &Token) -> Vec<(usize, &'static str)> {
+    let mut words = Vec::new();
+    for (offset, line) in piece.text.split('\n').enumerate() {
+        let split = line.split_whitespace();
+        let split = split.map(|word| word.trim_start_matches(['(', '"', '“', '*']));
+        let real =
+            split.filter(|word| word.contains(|c: char| c.is_alphanumeric()) || *word == "`");
+        words.extend(real.map(|word| (piece.line + offset, word)));
+    }
+    let only: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
+    let found = words.iter().enumerate().filter_map(|(index, (line, _))| {
+        let before = index.checked_sub(1).map(|before| only[before]);
+        Some((*line, refusal(before, &only[index..])?))
+    });
+    found.collect()
+}
+
+#[test]
+fn sentences_are_plain() {
+    let listed = Command::new("git")
+        .args([
+            "ls-files",
+            "*.rs",
+            "*.md",
+            "*.toml",
+            "*.erl",
+            "*.hrl",
+            "*.escript",
+        ])
+        .current_dir(root())
+        .output();
+    let listed = String::from_utf8(listed.expect("git runs").stdout).expect("UTF-8");
+    let mut wrong = Vec::new();
+    for path in listed.lines() {
+        let skipped = NOT_YET.iter().chain(EXAMPLES);
+        if skipped.into_iter().any(|part| path.starts_with(part)) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(root().join(path)) else {
+            continue;
+        };
+        let found = pieces(path, &text);
+        let found = found.iter().flat_map(findings);
+        wrong.extend(found.map(|(line, why)| format!("{path}:{line}: {why}")));
+    }
+    assert!(wrong.is_empty(), "docs/style.md:\n{}", wrong.join("\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(path: &str, text: &str) -> Vec<usize> {
+        let pieces = pieces(path, text);
+        let found = pieces.iter().flat_map(findings);
+        found.map(|(line, _)| line).collect()
+    }
+
+    #[test]
+    fn bad_sentences_are_found_across_lines() {
+        assert_eq!(refused("a.rs", "/// `x` is\n/// no arity.\nfn a() {}"), [1]);
+        assert_eq!(refused("a.rs", "let a = \"this is no text\";"), [1]);
+        assert_eq!(refused("a.rs", "// An integer is none."), [1]);
+        assert_eq!(refused("a.md", "\nOf a typed one there is one."), [2]);
+        assert_eq!(refused("a.erl", "%% What of it takes long."), [1]);
+        assert_eq!(refused("a.toml", "a = 1 # and of these none"), [1]);
+    }
+
+    #[test]
+    fn good_sentences_are_not() {
+        let good = "// There is no VM, and it is no longer needed. There is none.\nlet a = is(no);";
+        let none: [usize; 0] = [];
+        assert_eq!(refused("a.rs", good), none);
+        assert_eq!(refused("a.rs", "// It is: no more.\n\n// no"), none);
+        assert_eq!(refused("a.md", "What a form is.\n\none of these"), none);
+    }
+}
