@@ -1,14 +1,14 @@
-//! Processes, ports, references and funs: texts that hold all that tells them apart
+//! Processes, ports, references and funs: texts that hold all by which they differ
 
 use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::definitions::reference;
-use super::refusal::expected;
+use super::error::expected;
 use super::scalars::read_atom;
 use super::text::{base64, from_base64};
-use super::{JsonForm, Place, shape, standard_traits};
+use super::{JsonRepresentation, Position, shape, standard_traits};
 use crate::term::types::{Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts};
 use crate::term::{DecodeError, Term, etf};
 
@@ -79,7 +79,7 @@ pub(super) fn read_reference(json: &Value) -> Option<Reference> {
     })
 }
 
-/// `{"@fun": ["lists", "map", 2]}`; one that is no exported function in the External Term Format,
+/// `{"@fun": ["lists", "map", 2]}`; a fun that is not an exported function is written in the external term format,
 /// as base64.
 pub(super) fn fun(fun: &Fun) -> Value {
     match fun {
@@ -113,16 +113,16 @@ pub(super) fn read_fun(json: &Value) -> Option<Fun> {
 
 macro_rules! identifiers {
     ($($type:ident: $write:ident, $read:ident, $definition:ident;)*) => {$(
-        impl JsonForm for $type {
-            fn to_json(&self, _place: Place) -> Value {
+        impl JsonRepresentation for $type {
+            fn to_json(&self, _position: Position) -> Value {
                 $write(self)
             }
 
-            fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+            fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
                 $read(json).ok_or_else(|| expected::<Self>(json))
             }
 
-            fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+            fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
                 reference(generator, Predefined::$definition)
             }
         }

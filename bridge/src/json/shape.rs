@@ -1,12 +1,12 @@
 //! The shapes of JSON that stand for what JSON lacks
 //!
 //! An object is a map unless it has exactly one key and that begins with `$` or with `@` and a
-//! letter. A map's own key that begins with `$` or `@` gets an `@` before it.
+//! letter. A key of a map that begins with `$` or `@` gets an `@` before it.
 
 use std::borrow::Cow;
 
-use otp_contract::json_view::{TUPLE, special_key};
-pub(super) use otp_contract::json_view::{atom, escaped, unescaped};
+use otp_contract::representation::{TUPLE, special_key};
+pub(super) use otp_contract::representation::{atom, escaped, unescaped};
 use serde_json::{Map, Value};
 
 /// What an object stands for.
@@ -17,7 +17,7 @@ pub(super) enum Object<'a> {
     Special(&'a str, &'a Value),
     /// An atom-keyed map, its keys as they are written.
     Map(&'a Map<String, Value>),
-    /// `$` with something that is no array.
+    /// `$` with something that is not an array.
     Unknown,
 }
 

@@ -1,19 +1,19 @@
-//! The view of the dynamic term
+//! The representation of the dynamic term
 
 use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use super::definitions::reference;
+use super::error::expected_text;
 use super::identifiers::{
     fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
 };
 use super::integers::{integer, read_integer, small_integer};
-use super::refusal::expected_text;
 use super::scalars::read_atom;
 use super::shape::{self, Object};
 use super::text::{binary, bitstring, read_bitstring};
-use super::{JsonForm, Place, standard_traits};
+use super::{JsonRepresentation, Position, standard_traits};
 use crate::term::types::{Float, Integer};
 use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
 
@@ -49,7 +49,7 @@ fn tuple(elements: &[Term]) -> Value {
     }
 }
 
-/// The term of any view of one.
+/// The term of any representation of one.
 pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
     let other = || expected_text("term()", json);
     match json {
@@ -74,7 +74,7 @@ pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
 }
 
 fn read_number(json: &Value) -> Option<Term> {
-    match read_integer(json, Place::Member) {
+    match read_integer(json, Position::Member) {
         Some(value) => Some(of_integer(&value)),
         None => Float::new(json.as_f64()?).map(Term::Float),
     }
@@ -120,7 +120,7 @@ fn read_object(object: &Map<String, Value>) -> Result<Term, DecodeError> {
 /// The term of `{"@name": value}`, which is `json`.
 fn read_special(json: &Value, name: &str, value: &Value) -> Result<Option<Term>, DecodeError> {
     Ok(match name {
-        "integer" => read_integer(json, Place::Member).map(|value| of_integer(&value)),
+        "integer" => read_integer(json, Position::Member).map(|value| of_integer(&value)),
         "text" | "base64" | "bits" => read_bitstring(json).map(|bits| OwnedHeap.bitstring(&bits)),
         "string" => value.as_str().map(|text| {
             let code_points = text
@@ -148,16 +148,16 @@ fn read_special(json: &Value, name: &str, value: &Value) -> Result<Option<Term>,
     })
 }
 
-impl JsonForm for Term {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Term {
+    fn to_json(&self, _position: Position) -> Value {
         to_json(self)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         from_json(json)
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         reference(generator, Predefined::Term)
     }
 }

@@ -7,8 +7,8 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::definitions::reference;
-use super::refusal::{expected, expected_text};
-use super::{JsonForm, Keys, Place, schema, shape, standard_traits, term};
+use super::error::{expected, expected_text};
+use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits, term};
 use crate::term::types::{Binary, Bitstring, ErlangString, Iodata};
 use crate::term::{DecodeError, Term};
 
@@ -63,72 +63,72 @@ pub(super) fn read_bitstring(json: &Value) -> Option<Bitstring> {
     Bitstring::new(bytes, digits.len())
 }
 
-impl JsonForm for Binary {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Binary {
+    fn to_json(&self, _position: Position) -> Value {
         binary(&self.0)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         let bytes = read_binary(json);
         bytes.map(Binary).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         reference(generator, Predefined::Binary)
     }
 }
 
-impl JsonForm for Bitstring {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Bitstring {
+    fn to_json(&self, _position: Position) -> Value {
         bitstring(self)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         read_bitstring(json).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         reference(generator, Predefined::Bitstring)
     }
 }
 
-impl JsonForm for Iodata {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Iodata {
+    fn to_json(&self, _position: Position) -> Value {
         binary(&self.0)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         term::from_json(json)?.decode()
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         reference(generator, Predefined::Iodata)
     }
 }
 
 /// A JSON string; among a union's members, where that is an atom, `{"@text": "…"}`.
-impl JsonForm for String {
-    fn to_json(&self, place: Place) -> Value {
-        match place {
-            Place::Alone => Value::from(self.as_str()),
-            Place::Member => shape::special("text", self.as_str()),
+impl JsonRepresentation for String {
+    fn to_json(&self, position: Position) -> Value {
+        match position {
+            Position::Alone => Value::from(self.as_str()),
+            Position::Member => shape::special("text", self.as_str()),
         }
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let text = match (json, place) {
-            (Value::String(text), Place::Alone) => Some(text.as_str()),
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let text = match (json, position) {
+            (Value::String(text), Position::Alone) => Some(text.as_str()),
             _ => shape::read_special(json, "text").and_then(Value::as_str),
         };
         text.map(str::to_owned)
             .ok_or_else(|| expected_text("a binary() of UTF-8", json))
     }
 
-    fn schema(_generator: &mut SchemaGenerator, place: Place) -> Schema {
+    fn schema(_generator: &mut SchemaGenerator, position: Position) -> Schema {
         let text = contract::string();
-        schema::of(match place {
-            Place::Alone => text,
-            Place::Member => contract::special("text", text),
+        schema::of(match position {
+            Position::Alone => text,
+            Position::Member => contract::special("text", text),
         })
     }
 
@@ -138,12 +138,12 @@ impl JsonForm for String {
 }
 
 /// `{"@string": "…"}`: its characters are a list in Erlang.
-impl JsonForm for ErlangString {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for ErlangString {
+    fn to_json(&self, _position: Position) -> Value {
         shape::special("string", self.0.as_str())
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         match shape::read_special(json, "string").and_then(Value::as_str) {
             Some(text) => Ok(ErlangString(text.to_owned())),
             // The dynamic term writes the list.
@@ -154,7 +154,7 @@ impl JsonForm for ErlangString {
         }
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         schema::of(contract::characters(0))
     }
 }

@@ -1,6 +1,6 @@
 //! Predefined types.
 
-use otp_contract::json_view::{SAFE, special_key};
+use otp_contract::representation::{SAFE, special_key};
 use otp_contract::schema::{
     Definitions, Predefined, any_map, any_tuple, atom, boolean, bounded, characters, float,
     improper, list, lists_of_iodata, nonempty_list, range, tuple, union,

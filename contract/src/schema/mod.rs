@@ -1,11 +1,11 @@
-//! JSON Schemas (2020-12) of the JSON view that terms have ([`crate::json_view`]).
+//! JSON Schemas (2020-12) of the JSON representation of terms ([`crate::representation`]).
 //!
 //! `otp-codegen` writes them from Erlang's types, `otp-bridge` from Rust's (by schemars): both make them of these
 //! parts, and a type of Erlang and the Rust type that is generated from it have one schema.
 
 use serde_json::{Map, Value, json};
 
-use crate::json_view::{self, KEY, SAFE, TUPLE, escaped, special_key};
+use crate::representation::{self, KEY, SAFE, TUPLE, escaped, special_key};
 
 mod predefined;
 
@@ -14,7 +14,7 @@ pub use predefined::{Definitions, Predefined};
 /// `tag`
 #[must_use]
 pub fn atom(tag: &str) -> Value {
-    json!({ "const": json_view::atom(tag) })
+    json!({ "const": representation::atom(tag) })
 }
 
 /// `boolean()`

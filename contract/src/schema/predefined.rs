@@ -6,8 +6,8 @@ use super::{
     any_map, any_tuple, array, float, improper, list, lists_of_iodata, range, special, string,
     union,
 };
-use crate::json_view::SAFE;
 use crate::limits::ATOM_CHARACTERS;
+use crate::representation::SAFE;
 
 /// A predefined type of Erlang that has a schema of its own in a document (Erlang's reference manual,
 /// "Predefined Types").
