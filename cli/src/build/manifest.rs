@@ -1,4 +1,4 @@
-//! What the built library says of itself.
+//! The manifest of the built library: which modules it has.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -36,7 +36,7 @@ pub(super) fn of_library(
     Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
-/// Loads the library into a VM and asks it; JSON text.
+/// Loads the library into a VM and asks for its manifest, a JSON text.
 fn ask(otp: &Installation, folder: &BuildFolder, library: &str, module: &str) -> Result<String> {
     let scratch = folder.scratch()?;
     let file = scratch.path().join("manifest");

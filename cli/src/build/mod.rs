@@ -101,7 +101,7 @@ fn check_names(
     sources.check_names(generated.iter().map(String::as_str), otp)
 }
 
-/// Writes the Erlang texts; gives the names of their modules.
+/// Writes the generated Erlang modules and gives their names.
 fn write_modules(
     folder: &BuildFolder,
     package: &Package,

@@ -21,7 +21,7 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     vm::run(command(&otp, &built, options), &built.name, ui)
 }
 
-/// They reach the root supervisor as text.
+/// The arguments reach the root supervisor as text.
 fn check_arguments(options: &Run) -> Result<()> {
     match options
         .arguments
@@ -40,7 +40,7 @@ fn command(otp: &Installation, built: &Built, options: &Run) -> Command {
     // +fnu: arguments are UTF-8, whatever the locale.
     erl.args(["+fnu", "-pa"])
         .arg(&built.ebin)
-        // All modules now: one that is loaded later could be of a newer build than the library.
+        // All modules are loaded now: one that is loaded later could be of a newer build than the library.
         .args(["-s", "code", "ensure_modules_loaded"])
         .args(&built.modules)
         .args(["-s", &modules::run(&built.name), "main", "-extra"])
