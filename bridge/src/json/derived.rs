@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use otp_contract::representation::Special;
 use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
@@ -148,7 +149,7 @@ pub fn object<'a>(
             _ => others.push(Value::Array(vec![key.clone(), value.clone()])),
         }
     }
-    Some((Cow::Owned(object), shape::special("map", others)))
+    Some((Cow::Owned(object), shape::special(Special::Map, others)))
 }
 
 /// A map of these entries and of the others, which `rest` is.

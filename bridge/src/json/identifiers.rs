@@ -1,5 +1,6 @@
 //! Processes, ports, references and funs: texts that hold all by which they differ
 
+use otp_contract::representation::Special;
 use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -22,11 +23,11 @@ pub(super) fn pid(pid: &Pid) -> Value {
         creation,
     } = &*parts;
     let text = format!("{id}.{serial}.{creation}.{}", node.text());
-    shape::special("pid", text)
+    shape::special(Special::Pid, text)
 }
 
 pub(super) fn read_pid(json: &Value) -> Option<Pid> {
-    let text = shape::read_special(json, "pid")?.as_str()?;
+    let text = shape::read_special(json, Special::Pid)?.as_str()?;
     let (id, rest) = text.split_once('.')?;
     let (serial, rest) = rest.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
@@ -41,11 +42,11 @@ pub(super) fn read_pid(json: &Value) -> Option<Pid> {
 /// `{"@port": "6.7.shop@host"}`: the port, the node's run, the node.
 pub(super) fn port(port: &Port) -> Value {
     let PortParts { node, id, creation } = port.parts();
-    shape::special("port", format!("{id}.{creation}.{}", node.text()))
+    shape::special(Special::Port, format!("{id}.{creation}.{}", node.text()))
 }
 
 pub(super) fn read_port(json: &Value) -> Option<Port> {
-    let text = shape::read_special(json, "port")?.as_str()?;
+    let text = shape::read_special(json, Special::Port)?.as_str()?;
     let (id, rest) = text.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
     Some(Port::from_parts(PortParts {
@@ -64,11 +65,11 @@ pub(super) fn reference_text(reference: &Reference) -> Value {
     } = reference.parts();
     let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
     let text = format!("{}.{creation}.{}", ids.join(","), node.text());
-    shape::special("reference", text)
+    shape::special(Special::Reference, text)
 }
 
 pub(super) fn read_reference(json: &Value) -> Option<Reference> {
-    let text = shape::read_special(json, "reference")?.as_str()?;
+    let text = shape::read_special(json, Special::Reference)?.as_str()?;
     let (ids, rest) = text.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
     let ids: Result<Vec<u32>, _> = ids.split(',').map(str::parse).collect();
@@ -86,14 +87,16 @@ pub(super) fn fun(fun: &Fun) -> Value {
         Fun::External(external) => {
             let module = shape::atom(external.module.text());
             let function = shape::atom(external.function.text());
-            shape::special("fun", json!([module, function, external.arity]))
+            shape::special(Special::Fun, json!([module, function, external.arity]))
         }
-        Fun::Local(_) => shape::special("fun", base64(&etf::encode(&Term::Fun(fun.clone())))),
+        Fun::Local(_) => {
+            shape::special(Special::Fun, base64(&etf::encode(&Term::Fun(fun.clone()))))
+        }
     }
 }
 
 pub(super) fn read_fun(json: &Value) -> Option<Fun> {
-    let value = shape::read_special(json, "fun")?;
+    let value = shape::read_special(json, Special::Fun)?;
     match value.as_array().map(Vec::as_slice) {
         Some([module, function, arity]) => {
             let arity = u8::try_from(arity.as_u64()?).ok()?;

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use otp_contract::representation::SAFE;
+use otp_contract::representation::{SAFE, Special};
 use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::term::{DecodeError, ErlangType};
 pub(super) fn integer(value: &Integer) -> Value {
     match i64::try_from(value) {
         Ok(small) => small_integer(small),
-        Err(_) => shape::special("integer", value.to_string()),
+        Err(_) => shape::special(Special::Integer, value.to_string()),
     }
 }
 
@@ -26,7 +26,7 @@ pub(super) fn small_integer(value: i64) -> Value {
     if (-SAFE..=SAFE).contains(&value) {
         Value::from(value)
     } else {
-        shape::special("integer", value.to_string())
+        shape::special(Special::Integer, value.to_string())
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn read_integer(json: &Value, position: Position) -> Option<Integer> 
                 Position::Member => None,
             });
     }
-    let digits = shape::read_special(json, "integer")?.as_str()?;
+    let digits = shape::read_special(json, Special::Integer)?.as_str()?;
     let is_number = digits.strip_prefix('-').unwrap_or(digits).bytes();
     let is_number = is_number.len() > 0 && is_number.clone().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().ok()).flatten()

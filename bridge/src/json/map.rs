@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use otp_contract::representation::Special;
 use otp_contract::schema as contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -38,12 +39,15 @@ fn write(entries: Vec<(Value, Value)>, as_object: bool) -> Value {
 pub(super) fn write_pairs(mut entries: Vec<(Value, Value)>) -> Value {
     entries.sort_by_cached_key(|(key, _)| term::from_json(key).ok());
     let pair = |(key, value)| Value::Array(vec![key, value]);
-    shape::special("map", entries.into_iter().map(pair).collect::<Vec<_>>())
+    shape::special(
+        Special::Map,
+        entries.into_iter().map(pair).collect::<Vec<_>>(),
+    )
 }
 
 /// The entries of `{"@map": [[key, value], …]}`.
 pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
-    let pairs = shape::read_special(json, "map")?.as_array()?;
+    let pairs = shape::read_special(json, Special::Map)?.as_array()?;
     let pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([_, _]));
     pairs
         .iter()

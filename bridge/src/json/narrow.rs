@@ -1,5 +1,6 @@
 //! Types that narrow others: their JSON is that of their term, their schema says how far it goes
 
+use otp_contract::representation::Special;
 use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
@@ -102,7 +103,7 @@ impl<T: JsonRepresentation> JsonRepresentation for NonemptyList<T> {
 /// `{"@string": "…"}`
 impl JsonRepresentation for NonemptyString {
     fn to_json(&self, _position: Position) -> Value {
-        super::shape::special("string", &**self)
+        super::shape::special(Special::String, &**self)
     }
 
     fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use otp_contract::representation::Special;
 use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
@@ -15,8 +16,8 @@ use crate::term::{DecodeError, Term};
 /// A binary: its text where it is one.
 pub(super) fn binary(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
-        Ok(text) => shape::special("text", text),
-        Err(_) => shape::special("base64", base64(bytes)),
+        Ok(text) => shape::special(Special::Text, text),
+        Err(_) => shape::special(Special::Base64, base64(bytes)),
     }
 }
 
@@ -30,10 +31,10 @@ pub(super) fn from_base64(text: &Value) -> Option<Vec<u8>> {
 
 /// The bytes of `{"@text": …}` or `{"@base64": …}`.
 fn read_binary(json: &Value) -> Option<Vec<u8>> {
-    if let Some(text) = shape::read_special(json, "text") {
+    if let Some(text) = shape::read_special(json, Special::Text) {
         return text.as_str().map(|text| text.as_bytes().to_vec());
     }
-    from_base64(shape::read_special(json, "base64")?)
+    from_base64(shape::read_special(json, Special::Base64)?)
 }
 
 pub(super) fn bitstring(bits: &Bitstring) -> Value {
@@ -44,11 +45,11 @@ pub(super) fn bitstring(bits: &Bitstring) -> Value {
     let digits: String = (0..bits.bit_count())
         .map(|index| if bit(index) == 1 { '1' } else { '0' })
         .collect();
-    shape::special("bits", digits)
+    shape::special(Special::Bits, digits)
 }
 
 pub(super) fn read_bitstring(json: &Value) -> Option<Bitstring> {
-    let Some(digits) = shape::read_special(json, "bits") else {
+    let Some(digits) = shape::read_special(json, Special::Bits) else {
         return read_binary(json).map(Bitstring::from);
     };
     let digits = digits.as_str()?.as_bytes();
@@ -111,14 +112,14 @@ impl JsonRepresentation for String {
     fn to_json(&self, position: Position) -> Value {
         match position {
             Position::Alone => Value::from(self.as_str()),
-            Position::Member => shape::special("text", self.as_str()),
+            Position::Member => shape::special(Special::Text, self.as_str()),
         }
     }
 
     fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         let text = match (json, position) {
             (Value::String(text), Position::Alone) => Some(text.as_str()),
-            _ => shape::read_special(json, "text").and_then(Value::as_str),
+            _ => shape::read_special(json, Special::Text).and_then(Value::as_str),
         };
         text.map(str::to_owned)
             .ok_or_else(|| expected_text("a binary() of UTF-8", json))
@@ -128,7 +129,7 @@ impl JsonRepresentation for String {
         let text = contract::string();
         schema::of(match position {
             Position::Alone => text,
-            Position::Member => contract::special("text", text),
+            Position::Member => contract::special(Special::Text, text),
         })
     }
 
@@ -140,11 +141,11 @@ impl JsonRepresentation for String {
 /// `{"@string": "…"}`: its characters are a list in Erlang.
 impl JsonRepresentation for ErlangString {
     fn to_json(&self, _position: Position) -> Value {
-        shape::special("string", self.0.as_str())
+        shape::special(Special::String, self.0.as_str())
     }
 
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
-        match shape::read_special(json, "string").and_then(Value::as_str) {
+        match shape::read_special(json, Special::String).and_then(Value::as_str) {
             Some(text) => Ok(ErlangString(text.to_owned())),
             // The dynamic term writes the list.
             None => match term::from_json(json)? {
