@@ -6,6 +6,7 @@ use std::path::Path;
 
 use otp_codegen::erlang as text;
 use otp_contract::manifest::Manifest;
+use otp_contract::modules;
 
 use super::cargo::Package;
 use super::erlc::{compile_generated, output_of};
@@ -22,7 +23,7 @@ pub(super) fn of_library(
     library: &str,
     ui: &Ui,
 ) -> Result<Manifest> {
-    let module = text::library_module_name(&package.name);
+    let module = modules::library(&package.name);
     folder.write(
         &format!("src/{module}.erl"),
         &text::library_module(&package.name, library),

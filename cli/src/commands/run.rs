@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use otp_contract::modules;
+
 use crate::args::Run;
 use crate::build::cargo::Profile;
 use crate::build::{Built, build};
@@ -41,7 +43,7 @@ fn command(otp: &Installation, built: &Built, options: &Run) -> Command {
         // All modules are loaded now: one that is loaded later could be of a newer build than the library.
         .args(["-s", "code", "ensure_modules_loaded"])
         .args(&built.modules)
-        .args(["-s", &format!("{}_run", built.name), "main", "-extra"])
+        .args(["-s", &modules::run(&built.name), "main", "-extra"])
         .args(&options.arguments);
     erl
 }

@@ -10,7 +10,7 @@
 use crate::installation::Applications;
 use crate::report::{Error, Result, catalog};
 use otp_contract::erlang::{is_module_name, is_reserved_word};
-use otp_contract::library::HELPER;
+use otp_contract::modules;
 use otp_contract::rust::{is_keyword, is_never_raw};
 
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
@@ -158,8 +158,7 @@ pub(crate) fn taken_by_build(name: &str) -> Error {
 
 /// The modules that `cargo otp build` writes for an application beside its callback modules.
 pub(crate) fn generated_modules(application: &str) -> Vec<String> {
-    let own = ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"));
-    own.into_iter().chain([HELPER.to_owned()]).collect()
+    modules::all(application).into()
 }
 
 /// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot use it.

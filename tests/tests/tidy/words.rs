@@ -23,7 +23,6 @@ const NOT_YET: &[&str] = &[
     "specs/",
     "tests/apps/behaviours/src/generated/",
     "tests/expectations/",
-    "xtask/src/bench/",
     "xtask/src/codegen",
     "xtask/src/coverage",
 ];
