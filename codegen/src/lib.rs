@@ -5,6 +5,7 @@
 //! them with those that exist by [`check`].
 
 pub mod atoms;
+pub mod catalog;
 pub mod changes;
 mod complete;
 pub mod erlang;

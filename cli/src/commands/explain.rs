@@ -21,7 +21,12 @@ fn entries() -> Vec<Entry> {
             }).collect::<Vec<_>>()),*].into_iter().flatten()
         };
     }
-    let mut all: Vec<Entry> = entries!(otp_specs::catalog::ALL, catalog::ALL).collect();
+    let mut all: Vec<Entry> = entries!(
+        otp_specs::catalog::ALL,
+        otp_codegen::catalog::ALL,
+        catalog::ALL
+    )
+    .collect();
     all.sort_by_key(|entry| entry.code);
     all
 }

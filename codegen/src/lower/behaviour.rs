@@ -9,6 +9,7 @@ use super::callback::callbacks;
 use super::constructors::constructors;
 use super::context::{Context, Draft};
 use super::signature::start_signature;
+use crate::catalog;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
 use crate::facts::type_names::smallest_arities;
@@ -38,7 +39,7 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
             lowered.extend(callbacks(cx, form, &smallest));
         } else {
             let item = format!("{}/{}", form.name, form.arity);
-            cx.diagnose(item, "is declared twice: the first `-callback` counts");
+            cx.diagnose(item, &catalog::DECLARED_TWICE);
         }
     }
     let callbacks = lowered;

@@ -82,7 +82,7 @@ impl Overrides {
             (diagnostic.id, None, None),
         ];
         let span = keys.iter().find_map(|key| self.spans.get(key));
-        let error = Error::foreign("E0601", diagnostic.label.clone());
+        let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
         let mut error = located(error, &self.path, &self.text, span.cloned());
         if let Some(missing) = &diagnostic.missing {
             let known = || diagnostic.known.iter().map(String::as_str);
