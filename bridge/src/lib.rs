@@ -98,6 +98,8 @@ pub mod __private {
     pub use futures_util::future;
     pub use inventory;
 
+    pub use otp_contract::library_module_suffix;
+
     pub use otp_bridge_macros::{Construct, functions as bindings, implement};
 
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
@@ -119,7 +121,12 @@ macro_rules! application {
         #[unsafe(no_mangle)]
         pub extern "C" fn nif_init() -> *const $crate::__private::Entry {
             const MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
-                ::core::concat!(::core::env!("CARGO_CRATE_NAME"), "_nif\0").as_bytes(),
+                ::core::concat!(
+                    ::core::env!("CARGO_CRATE_NAME"),
+                    $crate::__private::library_module_suffix!(),
+                    "\0"
+                )
+                .as_bytes(),
             ) {
                 Ok(name) => name,
                 Err(_) => ::core::panic!("a crate's name does not hold a NUL"),

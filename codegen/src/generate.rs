@@ -86,7 +86,7 @@ fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>
             }),
         }
     }
-    files.insert("atoms.rs", write::atoms(modules, options));
+    files.insert("atoms.rs", write::atoms(modules, &features, options));
     files.insert("mod.rs", write::root(modules, &features, options));
     (files, diagnostics)
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::schema as contract;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::refusal::expected;
@@ -29,7 +30,7 @@ impl<T: JsonForm> JsonForm for Vec<T> {
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
         let items = T::schema(generator, Place::Alone);
-        json_schema!({ "type": "array", "items": items })
+        schema::of(contract::list(&items.to_value()))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
@@ -67,7 +68,7 @@ impl<T: ToTerm + FromTerm> ViaTerm<T> for &Probe<T> {
         Form {
             to_json: |value, _| term::to_json(&Term::of(value)),
             from_json: |json, _| term::from_json(json)?.decode(),
-            schema: |generator, _| definitions::reference::<definitions::AnyTerm>(generator),
+            schema: |generator, _| definitions::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
         }
     }

@@ -1,9 +1,10 @@
 //! Processes, ports, references and funs: texts that hold all that tells them apart
 
+use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::definitions::{AnyFun, AnyPid, AnyPort, AnyReference, reference};
+use super::definitions::reference;
 use super::refusal::expected;
 use super::scalars::read_atom;
 use super::text::{base64, from_base64};
@@ -122,17 +123,17 @@ macro_rules! identifiers {
             }
 
             fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-                reference::<$definition>(generator)
+                reference(generator, Predefined::$definition)
             }
         }
     )*};
 }
 
 identifiers! {
-    Pid: pid, read_pid, AnyPid;
-    Port: port, read_port, AnyPort;
-    Reference: reference_text, read_reference, AnyReference;
-    Fun: fun, read_fun, AnyFun;
+    Pid: pid, read_pid, Pid;
+    Port: port, read_port, Port;
+    Reference: reference_text, read_reference, Reference;
+    Fun: fun, read_fun, Fun;
 }
 
 standard_traits! {

@@ -2,10 +2,12 @@
 
 use std::num::NonZero;
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::json_view::SAFE;
+use otp_contract::schema::{self as contract, Predefined};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{AnyInteger, NegInteger, NonNegInteger, PosInteger, SAFE, reference};
+use super::definitions::{Document, reference};
 use super::refusal::{expected, expected_text};
 use super::{JsonForm, Place, schema, shape, standard_traits};
 use crate::term::types::{Char, Integer};
@@ -59,7 +61,7 @@ impl JsonForm for Integer {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyInteger>(generator)
+        reference(generator, Predefined::Integer)
     }
 }
 
@@ -129,19 +131,13 @@ integer_types! {
     u128: non_negative, positive;
 }
 
-fn bounds(low: i64, high: i64) -> Schema {
-    json_schema!({ "type": "integer", "minimum": low, "maximum": high })
+/// From `low` to `high`.
+pub(super) fn bounded(generator: &mut SchemaGenerator, low: i128, high: i128) -> Schema {
+    schema::of(contract::bounded(&mut Document(generator), low, high))
 }
 
-/// An integer within bounds; one that reaches beyond what numbers keep exactly may have any digits.
-pub(super) fn bounded(generator: &mut SchemaGenerator, low: i128, high: i128) -> Schema {
-    match (i64::try_from(low), i64::try_from(high)) {
-        (Ok(low), Ok(high)) if low >= -SAFE && high <= SAFE => bounds(low, high),
-        (Ok(1), _) => reference::<PosInteger>(generator),
-        (Ok(low), _) if low >= 0 => reference::<NonNegInteger>(generator),
-        (_, Ok(high)) if high < 0 => reference::<NegInteger>(generator),
-        _ => reference::<AnyInteger>(generator),
-    }
+fn bounds(low: i64, high: i64) -> Schema {
+    schema::of(contract::range(low, high))
 }
 
 fn range(_generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema {
@@ -157,7 +153,7 @@ fn around_zero(_generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema 
 }
 
 fn any(generator: &mut SchemaGenerator, _low: i64, _high: i64) -> Schema {
-    reference::<AnyInteger>(generator)
+    reference(generator, Predefined::Integer)
 }
 
 fn any_but_zero(generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema {
@@ -167,11 +163,11 @@ fn any_but_zero(generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema 
 }
 
 fn non_negative(generator: &mut SchemaGenerator, _low: i64, _high: i64) -> Schema {
-    reference::<NonNegInteger>(generator)
+    reference(generator, Predefined::NonNegInteger)
 }
 
 fn positive(generator: &mut SchemaGenerator, _low: i64, _high: i64) -> Schema {
-    reference::<PosInteger>(generator)
+    reference(generator, Predefined::PosInteger)
 }
 
 /// The code point.

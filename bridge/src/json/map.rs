@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use otp_contract::schema as contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::definitions::{map, object, pairs};
 use super::derived::schema_name;
 use super::refusal::expected;
-use super::{JsonForm, Keys, Place, shape, term};
+use super::{JsonForm, Keys, Place, schema, shape, term};
 use crate::term::types::Map;
 use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
 
@@ -118,13 +118,18 @@ fn read_entry<K: JsonForm, V: JsonForm>(
     ))
 }
 
-fn schema<K: JsonForm, V: JsonForm>(generator: &mut SchemaGenerator, place: Place) -> Schema {
-    let value = V::schema(generator, Place::Alone);
-    match (K::keys(), place) {
-        (Keys::Atoms, _) | (Keys::Texts, Place::Alone) => object(value),
-        (Keys::Texts, Place::Member) => pairs(K::schema(generator, Place::Member), value),
-        (Keys::Mixed, _) => map(K::schema(generator, Place::Member), value),
-    }
+fn schema_of<K: JsonForm, V: JsonForm>(generator: &mut SchemaGenerator, place: Place) -> Schema {
+    let value = V::schema(generator, Place::Alone).to_value();
+    schema::of(match (K::keys(), place) {
+        (Keys::Atoms, _) | (Keys::Texts, Place::Alone) => contract::object(&value),
+        (keys, _) => {
+            let key = K::schema(generator, Place::Member).to_value();
+            match keys {
+                Keys::Mixed => contract::any_map(&key, &value),
+                Keys::Atoms | Keys::Texts => contract::pairs(&key, &value),
+            }
+        }
+    })
 }
 
 macro_rules! maps {
@@ -139,7 +144,7 @@ macro_rules! maps {
             }
 
             fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-                schema::<K, V>(generator, place)
+                schema_of::<K, V>(generator, place)
             }
         }
     )*};

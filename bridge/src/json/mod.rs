@@ -38,6 +38,7 @@ mod text;
 
 use std::borrow::Cow;
 
+use otp_contract::schema::Predefined;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -96,7 +97,7 @@ pub trait JsonForm: ToTerm + FromTerm {
     /// The schema of the view, in the dialect of 2020-12.
     fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
         let _ = place;
-        definitions::reference::<definitions::AnyTerm>(generator)
+        definitions::reference(generator, Predefined::Term)
     }
 
     /// What a map is like whose keys are of this type.

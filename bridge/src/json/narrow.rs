@@ -1,9 +1,10 @@
 //! Types that narrow others: their JSON is that of their term, their schema says how far it goes
 
+use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::definitions::{self, AnyBinary, AnyBitstring, AnyFun, AnyTerm, reference};
+use super::definitions::{Document, reference};
 use super::integers::bounded;
 use super::{JsonForm, Keys, Place, schema, standard_traits};
 use crate::term::DecodeError;
@@ -13,25 +14,30 @@ use crate::term::types::{
     Reference, Tuple,
 };
 
+/// The schema of any term.
+fn term(generator: &mut SchemaGenerator) -> Value {
+    reference(generator, Predefined::Term).to_value()
+}
+
 impl JsonForm for Tuple {
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        definitions::any_tuple(generator)
+        schema::of(contract::any_tuple(&term(generator)))
     }
 }
 
 impl<const SIZE: u64, const UNIT: u64> JsonForm for Bits<SIZE, UNIT> {
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
         if SIZE.is_multiple_of(8) && UNIT.is_multiple_of(8) {
-            reference::<AnyBinary>(generator)
+            reference(generator, Predefined::Binary)
         } else {
-            reference::<AnyBitstring>(generator)
+            reference(generator, Predefined::Bitstring)
         }
     }
 }
 
 impl JsonForm for Nil {
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!({ "type": "array", "maxItems": 0 })
+        schema::of(contract::array(Vec::new()))
     }
 }
 
@@ -43,7 +49,7 @@ impl JsonForm for EmptyMap {
 
 impl<S: FunSignature> JsonForm for FunOf<S> {
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyFun>(generator)
+        reference(generator, Predefined::Fun)
     }
 }
 
@@ -59,8 +65,8 @@ impl JsonForm for Identifier {
 
 impl JsonForm for Iolist {
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let part = definitions::part_of_iodata(generator);
-        schema::union(definitions::lists_of_iodata(part))
+        let lists = contract::lists_of_iodata(&mut Document(generator));
+        schema::of(contract::union(lists))
     }
 }
 
@@ -72,7 +78,7 @@ impl<const N: i128> JsonForm for Literal<N> {
 
 impl JsonForm for Never {
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!(false)
+        schema::of(Value::Bool(false))
     }
 }
 
@@ -89,7 +95,7 @@ impl<T: JsonForm> JsonForm for NonemptyList<T> {
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
         let items = T::schema(generator, Place::Alone);
-        json_schema!({ "type": "array", "items": items, "minItems": 1 })
+        schema::of(contract::nonempty_list(&items.to_value()))
     }
 }
 
@@ -100,24 +106,24 @@ impl JsonForm for NonemptyString {
     }
 
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        schema::special("string", json_schema!({ "type": "string", "minLength": 1 }))
+        schema::of(contract::characters(1))
     }
 }
 
 /// The elements as in the dynamic term, in which the tail is told from them.
 impl<T: JsonForm, Tail: JsonForm> JsonForm for MaybeImproperList<T, Tail> {
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let term = reference::<AnyTerm>(generator);
-        schema::union(vec![
-            json_schema!({ "type": "array", "items": term }),
-            definitions::improper(term),
-        ])
+        let term = term(generator);
+        schema::of(contract::union(vec![
+            contract::list(&term),
+            contract::improper(&term),
+        ]))
     }
 }
 
 impl<T: JsonForm, Tail: JsonForm> JsonForm for NonemptyImproperList<T, Tail> {
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        definitions::improper(reference::<AnyTerm>(generator))
+        schema::of(contract::improper(&term(generator)))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Atoms, booleans, floats and times
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::schema::{self as contract, Predefined};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{AnyAtom, NonNegInteger, reference};
+use super::definitions::reference;
 use super::refusal::expected;
 use super::{JsonForm, Keys, Place, schema, shape, standard_traits};
 use crate::term::DecodeError;
@@ -24,7 +25,7 @@ impl JsonForm for Atom {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyAtom>(generator)
+        reference(generator, Predefined::Atom)
     }
 
     fn keys() -> Keys {
@@ -42,7 +43,7 @@ impl JsonForm for bool {
     }
 
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!({ "type": "boolean" })
+        schema::of(contract::boolean())
     }
 
     fn keys() -> Keys {
@@ -69,7 +70,7 @@ impl JsonForm for f64 {
     }
 
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!({ "type": "number" })
+        schema::of(contract::float())
     }
 }
 
@@ -126,7 +127,7 @@ impl JsonForm for Timeout {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let milliseconds = reference::<NonNegInteger>(generator);
+        let milliseconds = reference(generator, Predefined::NonNegInteger);
         schema::union(vec![schema::atom("infinity"), milliseconds])
     }
 }

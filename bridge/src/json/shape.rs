@@ -5,10 +5,9 @@
 
 use std::borrow::Cow;
 
+use otp_contract::json_view::{TUPLE, special_key};
+pub(super) use otp_contract::json_view::{atom, escaped, unescaped};
 use serde_json::{Map, Value};
-
-/// The key of tuples whose first element is no atom.
-pub(super) const TUPLE: &str = "$";
 
 /// What an object stands for.
 pub(super) enum Object<'a> {
@@ -28,7 +27,7 @@ pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     let (Some((key, value)), None) = (entries.next(), entries.next()) else {
         return Object::Map(object);
     };
-    if let Some(tag) = key.strip_prefix('$') {
+    if let Some(tag) = key.strip_prefix(TUPLE) {
         return match value {
             Value::Array(elements) => Object::Tuple(tag, elements),
             _ => Object::Unknown,
@@ -42,26 +41,9 @@ pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     }
 }
 
-/// The key of a map's entry as it is written.
-pub(super) fn escaped(key: &str) -> Cow<'_, str> {
-    if key.starts_with(['$', '@']) {
-        format!("@{key}").into()
-    } else {
-        key.into()
-    }
-}
-
-/// The key of a map's entry that is written as `key`.
-pub(super) fn unescaped(key: &str) -> &str {
-    match key.strip_prefix('@') {
-        Some(rest) if rest.starts_with(['$', '@']) => rest,
-        _ => key,
-    }
-}
-
 /// `{"@name": value}`
 pub(super) fn special(name: &str, value: impl Into<Value>) -> Value {
-    single(format!("@{name}"), value.into())
+    single(special_key(name), value.into())
 }
 
 /// The value of `{"@name": value}`.
@@ -122,16 +104,6 @@ pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
 
 fn single(key: String, value: Value) -> Value {
     Value::Object(Map::from_iter([(key, value)]))
-}
-
-/// An atom: `undefined` is `null`, `true` and `false` are booleans, others are strings.
-pub(super) fn atom(text: &str) -> Value {
-    match text {
-        "undefined" => Value::Null,
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
-        text => Value::from(text),
-    }
 }
 
 /// The text of the atom that `json` is.

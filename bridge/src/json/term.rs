@@ -1,9 +1,10 @@
 //! The view of the dynamic term
 
+use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-use super::definitions::{AnyTerm, reference};
+use super::definitions::reference;
 use super::identifiers::{
     fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
 };
@@ -157,7 +158,7 @@ impl JsonForm for Term {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyTerm>(generator)
+        reference(generator, Predefined::Term)
     }
 }
 

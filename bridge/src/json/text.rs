@@ -2,13 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::schema::{self as contract, Predefined};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{AnyBinary, AnyBitstring, AnyIodata, reference};
+use super::definitions::reference;
 use super::refusal::{expected, expected_text};
-use super::schema::special;
-use super::{JsonForm, Keys, Place, shape, standard_traits, term};
+use super::{JsonForm, Keys, Place, schema, shape, standard_traits, term};
 use crate::term::types::{Binary, Bitstring, ErlangString, Iodata};
 use crate::term::{DecodeError, Term};
 
@@ -74,7 +74,7 @@ impl JsonForm for Binary {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyBinary>(generator)
+        reference(generator, Predefined::Binary)
     }
 }
 
@@ -88,7 +88,7 @@ impl JsonForm for Bitstring {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyBitstring>(generator)
+        reference(generator, Predefined::Bitstring)
     }
 }
 
@@ -102,7 +102,7 @@ impl JsonForm for Iodata {
     }
 
     fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyIodata>(generator)
+        reference(generator, Predefined::Iodata)
     }
 }
 
@@ -125,11 +125,11 @@ impl JsonForm for String {
     }
 
     fn schema(_generator: &mut SchemaGenerator, place: Place) -> Schema {
-        let text = json_schema!({ "type": "string" });
-        match place {
+        let text = contract::string();
+        schema::of(match place {
             Place::Alone => text,
-            Place::Member => special("text", text),
-        }
+            Place::Member => contract::special("text", text),
+        })
     }
 
     fn keys() -> Keys {
@@ -155,7 +155,7 @@ impl JsonForm for ErlangString {
     }
 
     fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        special("string", json_schema!({ "type": "string" }))
+        schema::of(contract::characters(0))
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) use decode_error::{say_texts, without_texts};
 pub use definitions::{Definition, Definitions, erlang_definitions};
 pub(crate) use definitions::{collecting_for, words};
 pub use depth::{MAX_DEPTH, guard_depth};
-pub use describe::name_recursive_type;
+pub use describe::{Piece, derived_type};
 pub use display::describe;
 pub use heap::Heap;
 pub use improper_list::ImproperList;

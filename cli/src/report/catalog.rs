@@ -28,7 +28,7 @@ pub(crate) struct Message {
     pub(crate) hint: &'static str,
     /// Whose mistake it is.
     pub(crate) fault: Fault,
-    /// What it means and how to mend it, in Markdown, with an example of each.
+    /// What it means and how to correct it, in Markdown, with an example of each.
     pub(crate) page: &'static str,
 }
 
@@ -101,7 +101,7 @@ messages! {
     E0820 NO_ERL: User "there is no `erl` on PATH", "";
     E0821 NO_ERLC: User "there is no `erlc` on PATH, though there is an `erl`", "";
     E0822 NO_ROOT: User "`erl` does not say where OTP is installed",
-        "see that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works";
+        "check that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works";
     E0823 TOO_OLD: User "this Erlang is OTP {}; otp-rs needs OTP {} or newer", "";
     E0824 NOT_A_VERSION: User "`{}` is not a version of OTP", "";
     E0825 NO_RELEASE: User "this folder holds no release of OTP", "";
@@ -118,7 +118,7 @@ messages! {
     E0832 NO_DEBUG_INFO: User
         "`{}` was compiled without debug_info, so it does not say its types", "";
     E0833 NO_CHUNK: User "no documentation chunk of `{}` is installed", "";
-    E0834 CHUNK_WITHOUT_FORMS: User "the documentation of `{}` is words alone, without any form",
+    E0834 CHUNK_WITHOUT_FORMS: User "the documentation of `{}` has words but no forms",
         "";
     E0835 UNREADABLE_MODULE: User "`{}` cannot be read",
         "`otp-rs types MODULE` says what is wrong with it";
@@ -131,7 +131,7 @@ messages! {
     E0840 WRONG_TYPES: User "{} wrong; the errors above say why",
         "a dynamic term stands in place of each; the rest is as it should be";
     E0841 ERRORS_IN_FILES: User "{}", "";
-    E0842 MORE_ERRORS: User "{} more errors and warnings", "mend those above first";
+    E0842 MORE_ERRORS: User "{} more errors and warnings", "correct those above first";
     E0843 STALE: User "{} of the files in this folder are stale", "";
     E0899 INTERNAL: Ours "otp-rs failed: {}", "";
 
@@ -160,6 +160,8 @@ messages! {
     E0916 NAME_TAKEN: User "the name `{}` is taken: {}", "";
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
     E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
+
+    E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
 
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";

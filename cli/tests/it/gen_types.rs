@@ -193,8 +193,12 @@ hidden() -> ok.
     );
     let said = gen_types(&scratch, &["door.erl", "--functions"]);
     said.succeeded();
-    let note = "note: door: 2 exported functions are not bound, for want of a -spec\n";
+    let note = "note: door: 2 exported functions are not bound, because there is no -spec\n";
     assert!(said.err.contains(note), "{}", said.err);
     let said = gen_types(&scratch, &["queue", "--functions"]);
-    assert!(!said.err.contains("for want of a -spec"), "{}", said.err);
+    assert!(
+        !said.err.contains("because there is no -spec"),
+        "{}",
+        said.err
+    );
 }

@@ -40,7 +40,7 @@ pub(crate) struct Conversion {
 
 impl Conversion {
     /// The atom that its code names besides those of the item.
-    pub(super) fn atom(&self) -> Option<&'static str> {
+    pub(crate) fn atom(&self) -> Option<&'static str> {
         match self.source {
             Source::AtomValue(atom, _) => Some(atom),
             _ => None,

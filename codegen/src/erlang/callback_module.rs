@@ -1,12 +1,13 @@
 //! The callback module of one Rust type.
 
-use otp_contract::library::{CALLBACK, HELPER, MARK};
+use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
     Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Signature, StartFunction,
 };
+use otp_contract::modules::{self, HELPER};
 
+use super::head;
 use super::specification::{spec, types};
-use super::{head, library_module_name};
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -16,7 +17,7 @@ pub fn callback_module(application: &str, module: &Module) -> String {
         "-module({}).\n-behaviour({}).\n-{HELPER}({}).\n",
         module.module,
         module.behaviour,
-        library_module_name(application)
+        modules::library(application)
     );
     text += &exports(module);
     text += &types(module);
@@ -99,7 +100,7 @@ fn callback_function(application: &str, callback: &Callback) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
     }
-    let library = library_module_name(application);
+    let library = modules::library(application);
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
     let passed = match arguments.split_last() {
         Some((last, others)) if callback.name == FORMAT_STATUS => {
@@ -140,7 +141,7 @@ fn answer(callback: &Callback) -> String {
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
 fn format_status(application: &str, signature: &Signature) -> String {
     let spec = spec(FORMAT_STATUS, signature);
-    let library = library_module_name(application);
+    let library = modules::library(application);
     let shown = shown_state(&library, 1, "Status");
     format!("\n{spec}{FORMAT_STATUS}(Status) ->\n    {shown}.\n")
 }

@@ -55,3 +55,19 @@ pub(crate) enum Answer {
     /// `{ok, A, B} | {error, E}`
     OkElements(Vec<RustType>, RustType),
 }
+
+impl Function {
+    /// The types of arguments and result.
+    pub(crate) fn types(&self) -> Vec<&RustType> {
+        let mut types = match &self.answer {
+            Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
+            Answer::OkWith(value, error) => vec![value, error],
+            Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
+        };
+        types.extend(self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Open(_, ty) => Some(ty),
+            Argument::Given(_) => None,
+        }));
+        types
+    }
+}

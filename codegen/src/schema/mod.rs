@@ -4,9 +4,8 @@
 //! otp-bridge's types make the same schemas by schemars; a test holds the two equal.
 
 mod builtin;
-mod definitions;
 mod map;
-mod shapes;
+mod reference;
 mod types;
 
 use std::collections::BTreeSet;

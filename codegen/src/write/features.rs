@@ -10,8 +10,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::complete::Complete;
-use crate::ir::function::{Answer, Argument, Function};
+use crate::ir::function::Function;
 use crate::ir::{Item, RustType};
+
+use super::atoms;
 
 /// A module and the name of an item in it.
 type Name = (String, String);
@@ -24,6 +26,8 @@ pub(crate) struct Features {
     shared: BTreeSet<Name>,
     /// For each module the features with which it is there.
     users: BTreeMap<String, BTreeSet<String>>,
+    /// For each atom the features with which it is there.
+    atoms: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Features {
@@ -40,21 +44,49 @@ impl Features {
                 users.entry(module).or_default().insert(feature.clone());
             }
         }
-        Features {
+        let mut features = Features {
             with_one: with_one.clone(),
             shared,
             users,
+            atoms: BTreeMap::new(),
+        };
+        modules.iter().for_each(|module| features.add_atoms(module));
+        features
+    }
+
+    /// Adds the features of the atoms that a module names.
+    fn add_atoms(&mut self, complete: &Complete<'_>) {
+        let module = complete.module;
+        let own = BTreeSet::from([module.name.clone()]);
+        let all = self.users.get(&module.name).unwrap_or(&own).clone();
+        let mut add = |atom: String, features: &BTreeSet<String>| {
+            let of_it = self.atoms.entry(atom).or_default();
+            of_it.extend(features.iter().cloned());
+        };
+        for item in &module.items {
+            let name = (module.name.clone(), item.name.clone());
+            let features = if self.shared.contains(&name) {
+                &all
+            } else {
+                &own
+            };
+            for atom in atoms::of_item(item, complete.conversions(item)) {
+                add(atom, features);
+            }
         }
+        for atom in module.functions.iter().flat_map(atoms::of_function) {
+            add(atom, &own);
+        }
+    }
+
+    /// The condition of an atom.
+    pub(crate) fn of_atom(&self, atom: &str) -> Option<String> {
+        condition(self.atoms.get(atom)?)
     }
 
     /// The condition of a whole module.
     pub(crate) fn of_module(&self, module: &str) -> Option<String> {
-        let users = self.users.get(module)?;
-        let mut features = users.iter().map(|feature| format!("feature = {feature:?}"));
-        Some(match users.len() {
-            1 => features.next()?,
-            _ => format!("any({})", features.collect::<Vec<_>>().join(", ")),
-        })
+        condition(self.users.get(module)?)
     }
 
     /// The condition of an item inside of its module.
@@ -67,6 +99,17 @@ impl Features {
     pub(crate) fn of_functions(&self, module: &str) -> Option<TokenStream> {
         let others = self.users.get(module)?.iter().any(|user| user != module);
         (others && self.with_one.contains(module)).then(|| quote!(#[cfg(feature = #module)]))
+    }
+}
+
+/// One of these features is on.
+fn condition(features: &BTreeSet<String>) -> Option<String> {
+    let mut each = features
+        .iter()
+        .map(|feature| format!("feature = {feature:?}"));
+    match features.len() {
+        1 => each.next(),
+        _ => Some(format!("any({})", each.collect::<Vec<_>>().join(", "))),
     }
 }
 
@@ -140,19 +183,7 @@ fn of_item(item: &Item) -> BTreeSet<Name> {
 }
 
 fn of_function(function: &Function) -> BTreeSet<Name> {
-    let arguments = function
-        .arguments
-        .iter()
-        .filter_map(|argument| match argument {
-            Argument::Open(_, ty) => Some(ty),
-            Argument::Given(_) => None,
-        });
-    let answer = match &function.answer {
-        Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
-        Answer::OkWith(value, error) => vec![value, error],
-        Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
-    };
-    names(arguments.chain(answer))
+    names(function.types())
 }
 
 fn names<'t>(types: impl IntoIterator<Item = &'t RustType>) -> BTreeSet<Name> {

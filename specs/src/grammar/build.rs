@@ -1,4 +1,4 @@
-//! From what pest found to the tree, form by form. `types` does the types.
+//! From pest's pairs to forms. `types` builds types.
 
 use pest::iterators::{Pair, Pairs};
 
@@ -35,7 +35,7 @@ impl<'t> Builder<'t> {
         self.token(pair).map(|token| token.at)
     }
 
-    /// For what the grammar promises: it is there.
+    /// Never seen: the grammar promises what is missing.
     pub(super) fn incomplete(&self) -> LocalDiagnostic {
         syntax(self.tokens.last())
     }
