@@ -217,11 +217,6 @@ rt::atoms! {
     process,
 }
 
-#[cfg(any(feature = "erlang", feature = "rpc"))]
-rt::atoms! {
-    alias,
-}
-
 #[cfg(any(feature = "ets", feature = "file", feature = "gen_tcp", feature = "mnesia"))]
 rt::atoms! {
     read,
@@ -318,7 +313,7 @@ rt::atoms! {
     read_packets,
 }
 
-#[cfg(any(feature = "global", feature = "mnesia", feature = "rpc"))]
+#[cfg(any(feature = "global", feature = "mnesia"))]
 rt::atoms! {
     stopped,
 }
@@ -651,6 +646,7 @@ rt::atoms! {
     absoluteURI,
     active_tasks,
     active_tasks_all,
+    alias,
     alloc,
     alloc_util_allocators,
     allocated_areas,
@@ -665,11 +661,11 @@ rt::atoms! {
     atom,
     atom_count,
     atom_limit,
-    atom_used,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    atom_used,
     aux,
     backtrace,
     backtrace_depth,
@@ -709,11 +705,11 @@ rt::atoms! {
     debug_compiled,
     decimals,
     default_bind,
-    defined,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    defined,
     delayed_node_table_gc,
     detected,
     deterministic,
@@ -753,11 +749,11 @@ rt::atoms! {
     external,
     features_not_allowed,
     "final" => final_,
-    finalize,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    finalize,
     force,
     frmptr,
     fullsweep_after,
@@ -797,11 +793,11 @@ rt::atoms! {
     lcnt,
     line_length,
     load_failed,
-    loaded,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    loaded,
     locking,
     logger,
     logical,
@@ -841,11 +837,11 @@ rt::atoms! {
     native,
     native_addresses,
     new,
-    new_index,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    new_index,
     new_ports,
     new_processes,
     new_uniq,
@@ -885,11 +881,11 @@ rt::atoms! {
     port_level,
     port_limit,
     port_parallelism,
-    ports,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    ports,
     positive,
     preliminary,
     print,
@@ -929,11 +925,11 @@ rt::atoms! {
     scheduler_wall_time,
     scheduler_wall_time_all,
     schedulers,
-    schedulers_online,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    schedulers_online,
     scheme,
     scientific,
     second,
@@ -973,11 +969,11 @@ rt::atoms! {
     thread_no_node_processor_spread,
     thread_pool_size,
     thread_spread,
-    threads,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
+    threads,
     time_correction,
     time_offset,
     time_warp_mode,
@@ -1229,7 +1225,6 @@ rt::atoms! {
 #[cfg(feature = "rpc")]
 rt::atoms! {
     abcast,
-    rex,
     value,
 }
 

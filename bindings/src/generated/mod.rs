@@ -40,18 +40,10 @@ pub mod ets;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod file;
-#[cfg(feature = "rpc")]
-#[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
-pub mod gen_;
 #[cfg(feature = "inet")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod gen_sctp;
-#[cfg(feature = "rpc")]
-#[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
-pub mod gen_server;
 #[cfg(any(feature = "gen_tcp", feature = "inet"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
