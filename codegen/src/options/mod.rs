@@ -22,23 +22,41 @@ pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
 ];
 
 /// The modules whose functions `otp-bindings` has, each behind the feature of its name.
-pub const BINDINGS: [&str; 16] = [
+pub const BINDINGS: [&str; 34] = [
     "application",
+    "calendar",
+    "code",
     "crypto",
     "erlang",
     "erpc",
     "ets",
     "file",
+    "gen_event",
+    "gen_server",
+    "gen_statem",
     "gen_tcp",
     "gen_udp",
     "global",
+    "httpc",
     "inet",
+    "inets",
+    "lists",
     "logger",
+    "maps",
     "mnesia",
+    "net_adm",
+    "net_kernel",
+    "os",
     "persistent_term",
     "pg",
+    "proc_lib",
     "rpc",
+    "ssl",
+    "string",
+    "supervisor",
+    "sys",
     "timer",
+    "unicode",
 ];
 
 /// Everything that decides the output besides the modules themselves.
