@@ -53,6 +53,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         names: &names,
         mapped: &mapped,
         overrides: &overrides,
+        provided: &options.provided,
         functions: options.functions,
     });
     let complete = complete(&lowered.modules, &overrides.derives);

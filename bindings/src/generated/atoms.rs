@@ -7,12 +7,12 @@ pub use ::otp_bridge::atoms::*;
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
-#[cfg(any(feature = "calendar", feature = "erlang", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "httpc", feature = "os", feature = "pg", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "pg", feature = "proc_lib", feature = "ssl", feature = "timer"))]
 rt::atoms! {
     demonitor,
 }
 
-#[cfg(any(feature = "calendar", feature = "erlang", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
 rt::atoms! {
     alias,
     explicit_unalias,
@@ -35,7 +35,7 @@ rt::atoms! {
     tag,
 }
 
-#[cfg(any(feature = "code", feature = "crypto", feature = "erlang", feature = "ets", feature = "file", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "gen_tcp", feature = "gen_udp", feature = "global", feature = "httpc", feature = "inet", feature = "logger", feature = "maps", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "string", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "crypto", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "global", feature = "httpc", feature = "inet", feature = "logger", feature = "maps", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "string", feature = "sys"))]
 rt::atoms! {
     none,
 }
@@ -52,7 +52,7 @@ rt::atoms! {
     file,
 }
 
-#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 rt::atoms! {
     device,
     directory,
@@ -96,7 +96,7 @@ rt::atoms! {
     espipe,
 }
 
-#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 rt::atoms! {
     esrch,
     estale,
@@ -110,7 +110,7 @@ rt::atoms! {
     write,
 }
 
-#[cfg(any(feature = "code", feature = "erlang", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "mnesia", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "mnesia", feature = "sys"))]
 rt::atoms! {
     module,
 }
@@ -376,12 +376,6 @@ rt::atoms! {
     exclusive,
 }
 
-#[cfg(any(feature = "erlang", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "net_kernel", feature = "sys"))]
-rt::atoms! {
-    "in" => in_,
-    out,
-}
-
 #[cfg(any(feature = "erlang", feature = "global", feature = "mnesia"))]
 rt::atoms! {
     aborted,
@@ -428,6 +422,12 @@ rt::atoms! {
     ignored,
     unchanged,
     visible,
+}
+
+#[cfg(any(feature = "erlang", feature = "net_kernel", feature = "sys"))]
+rt::atoms! {
+    "in" => in_,
+    out,
 }
 
 #[cfg(any(feature = "erlang", feature = "pg"))]
@@ -494,15 +494,6 @@ rt::atoms! {
 #[cfg(any(feature = "gen_event", feature = "gen_server", feature = "gen_statem"))]
 rt::atoms! {
     no_reply,
-}
-
-#[cfg(any(feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "sys"))]
-rt::atoms! {
-    consume,
-    insert_timeout,
-    install,
-    log_to_file,
-    start_timer,
 }
 
 #[cfg(any(feature = "gen_server", feature = "rpc"))]
@@ -1670,11 +1661,16 @@ rt::atoms! {
 
 #[cfg(feature = "sys")]
 rt::atoms! {
+    consume,
     current_time,
+    insert_timeout,
+    install,
+    log_to_file,
     messages_in,
     messages_out,
     no_statistics,
     open_file,
+    start_timer,
 }
 
 #[cfg(feature = "timer")]

@@ -8,26 +8,8 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[derive(Default)]
-#[term(exact)]
-pub struct FormatStatus {
-    /// `state => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub state: ::core::option::Option<rt::Term>,
-    /// `message => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub message: ::core::option::Option<rt::Term>,
-    /// `reason => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub reason: ::core::option::Option<rt::Term>,
-    /// `log => [system_event()]`
-    #[term(optional)]
-    pub log: ::core::option::Option<Vec<super::sys::SystemEvent>>,
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_event::FormatStatus;
 
 /// `-type handler() :: atom() | {atom(), term()}.`
 #[allow(unused_imports)]
@@ -54,17 +36,8 @@ pub use ::otp_bridge::gen_event::EmgrName;
 pub use ::otp_bridge::gen_event::DebugFlag;
 
 /// `-type option() :: {timeout, timeout()} | {debug, [debug_flag()]} | {spawn_opt, [proc_lib:start_spawn_option()]} | {hibernate_after, timeout()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Option {
-    /// `{timeout, timeout()}`
-    Timeout(rt::Timeout),
-    /// `{debug, [debug_flag()]}`
-    Debug(Vec<DebugFlag>),
-    /// `{spawn_opt, [start_spawn_option()]}`
-    SpawnOpt(Vec<super::proc_lib::StartSpawnOption>),
-    /// `{hibernate_after, timeout()}`
-    HibernateAfter(rt::Timeout),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_event::Option;
 
 /// `-type emgr_ref() :: atom() | {atom(), atom()} | {global, term()} | {via, atom(), term()} | pid().`
 #[allow(unused_imports)]

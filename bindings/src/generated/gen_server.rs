@@ -8,26 +8,8 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[derive(Default)]
-#[term(exact)]
-pub struct FormatStatus {
-    /// `state => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub state: Option<rt::Term>,
-    /// `message => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub message: Option<rt::Term>,
-    /// `reason => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub reason: Option<rt::Term>,
-    /// `log => [system_event()]`
-    #[term(optional)]
-    pub log: Option<Vec<super::sys::SystemEvent>>,
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::FormatStatus;
 
 /// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
 #[allow(unused_imports)]
@@ -58,29 +40,12 @@ pub use ::otp_bridge::gen_server::ServerName;
 pub use ::otp_bridge::gen_server::ServerRef;
 
 /// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StartOpt {
-    /// `{timeout, Timeout}`
-    Timeout(rt::Timeout),
-    /// `{spawn_opt, SpawnOptions}`
-    SpawnOpt(Vec<super::proc_lib::SpawnOption>),
-    /// `enter_loop_opt()`
-    #[term(untagged)]
-    #[from(
-        (atoms::hibernate_after, rt::Timeout),
-        (atoms::debug, Vec<super::sys::DebugOption>)
-    )]
-    EnterLoopOpt(EnterLoopOpt),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::StartOpt;
 
 /// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EnterLoopOpt {
-    /// `{hibernate_after, HibernateAfterTimeout}`
-    HibernateAfter(rt::Timeout),
-    /// `{debug, Dbgs}`
-    Debug(Vec<super::sys::DebugOption>),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::EnterLoopOpt;
 
 /// `-type start_ret() :: {ok, Pid :: pid()} | ignore | {error, Reason :: term()}.`
 #[allow(unused_imports)]

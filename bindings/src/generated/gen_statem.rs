@@ -184,34 +184,8 @@ pub use ::otp_bridge::gen_statem::RequestIdCollection;
 pub use ::otp_bridge::gen_statem::ResponseTimeout;
 
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[derive(Default)]
-#[term(exact)]
-pub struct FormatStatus {
-    /// `state => state()`
-    #[term(optional)]
-    pub state: Option<State>,
-    /// `data => data()`
-    #[term(optional)]
-    #[from(any)]
-    pub data: Option<Data>,
-    /// `reason => term()`
-    #[term(optional)]
-    #[from(any)]
-    pub reason: Option<rt::Term>,
-    /// `queue => [{event_type(), event_content()}]`
-    #[term(optional)]
-    pub queue: Option<Vec<(EventType, EventContent)>>,
-    /// `postponed => [{event_type(), event_content()}]`
-    #[term(optional)]
-    pub postponed: Option<Vec<(EventType, EventContent)>>,
-    /// `timeouts => [{timeout_event_type(), event_content()}]`
-    #[term(optional)]
-    pub timeouts: Option<Vec<(TimeoutEventType, EventContent)>>,
-    /// `log => [system_event()]`
-    #[term(optional)]
-    pub log: Option<Vec<super::sys::SystemEvent>>,
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_statem::FormatStatus;
 
 /// `-type server_name() :: {local, atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), Name :: term()}.`
 #[allow(unused_imports)]
@@ -222,29 +196,12 @@ pub use ::otp_bridge::gen_statem::ServerName;
 pub use ::otp_bridge::gen_statem::ServerRef;
 
 /// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StartOpt {
-    /// `{timeout, Time}`
-    Timeout(rt::Timeout),
-    /// `{spawn_opt, [spawn_option()]}`
-    SpawnOpt(Vec<super::proc_lib::SpawnOption>),
-    /// `enter_loop_opt()`
-    #[term(untagged)]
-    #[from(
-        (atoms::hibernate_after, rt::Timeout),
-        (atoms::debug, Vec<super::sys::DebugOption>)
-    )]
-    EnterLoopOpt(EnterLoopOpt),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_statem::StartOpt;
 
 /// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EnterLoopOpt {
-    /// `{hibernate_after, HibernateAfterTimeout}`
-    HibernateAfter(rt::Timeout),
-    /// `{debug, Dbgs}`
-    Debug(Vec<super::sys::DebugOption>),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_statem::EnterLoopOpt;
 
 /// `-type start_ret() :: {ok, pid()} | ignore | {error, term()}.`
 #[allow(unused_imports)]

@@ -8,7 +8,7 @@ pub mod application;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod atoms;
-#[cfg(any(feature = "calendar", feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "calendar", feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod calendar;
@@ -28,7 +28,7 @@ pub mod dets;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod erl_eval;
-#[cfg(any(feature = "calendar", feature = "erlang", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod erlang;
@@ -40,7 +40,7 @@ pub mod erpc;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod ets;
-#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod file;
@@ -132,7 +132,7 @@ pub mod persistent_term;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod pg;
-#[cfg(any(feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "proc_lib"))]
+#[cfg(feature = "proc_lib")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod proc_lib;
@@ -172,7 +172,7 @@ pub mod string;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod supervisor;
-#[cfg(any(feature = "gen_event", feature = "gen_server", feature = "gen_statem", feature = "sys"))]
+#[cfg(feature = "sys")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod sys;

@@ -29,7 +29,6 @@ pub enum StartSpawnOption {
 /// `-type spawn_option() :: erlang:spawn_opt_option().`
 pub type SpawnOption = super::erlang::SpawnOptOption;
 
-#[cfg(feature = "proc_lib")]
 /// `-type dict_or_pid() :: pid() | (ProcInfo :: [_]) | {X :: integer(), Y :: integer(), Z :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DictOrPid {
@@ -44,7 +43,6 @@ pub enum DictOrPid {
     Tuple(rt::Integer, rt::Integer, rt::Integer),
 }
 
-#[cfg(feature = "proc_lib")]
 /// `pid() | {pid(), reference()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrTuple {
@@ -56,7 +54,6 @@ pub enum PidOrTuple {
     Tuple(rt::Pid, rt::Reference),
 }
 
-#[cfg(feature = "proc_lib")]
 /// `term() | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrOther {
@@ -67,7 +64,6 @@ pub enum ErrorOrOther {
     Other(rt::Term),
 }
 
-#[cfg(feature = "proc_lib")]
 /// `{Module, Function, Args} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrFalse {
@@ -79,7 +75,6 @@ pub enum TupleOrFalse {
     False,
 }
 
-#[cfg(feature = "proc_lib")]
 /// `#{label => {proc_lib, crash}, report => [term()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -93,7 +88,6 @@ pub struct ReportCbCrashReportMap {
     pub report: Option<Vec<rt::Term>>,
 }
 
-#[cfg(feature = "proc_lib")]
 /// `latin1 | unicode | utf8`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Latin1OrUnicodeOrUtf8 {
@@ -107,7 +101,6 @@ pub enum Latin1OrUnicodeOrUtf8 {
     Utf8,
 }
 
-#[cfg(feature = "proc_lib")]
 /// `unlimited | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnlimitedOrPosInteger {
@@ -118,7 +111,6 @@ pub enum UnlimitedOrPosInteger {
     PosInteger(::core::num::NonZeroU64),
 }
 
-#[cfg(feature = "proc_lib")]
 /// `pid() | RegName | {RegName, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrRegNameOrTuple {
@@ -133,7 +125,6 @@ pub enum PidOrRegNameOrTuple {
     Tuple(rt::Atom, rt::Atom),
 }
 
-#[cfg(feature = "proc_lib")]
 #[rt::bindings(module = "proc_lib", manual)]
 extern "Erlang" {
     /// `-spec spawn(Fun) -> pid() when Fun :: function().`

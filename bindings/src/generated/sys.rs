@@ -7,7 +7,6 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-#[cfg(feature = "sys")]
 /// `-type name() :: pid() | atom() | {global, term()} | {via, module(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Name {
@@ -62,13 +61,11 @@ pub enum SystemEvent {
     Other(rt::Term),
 }
 
-#[cfg(feature = "sys")]
 /// `-opaque dbg_opt() :: {trace, true} | {log, {N :: non_neg_integer(), [{Event :: system_event(), FuncState :: _, FormFunc :: format_fun()}]}} | {statistics, {file:date_time(), {reductions, non_neg_integer()}, MessagesIn :: non_neg_integer(), MessagesOut :: non_neg_integer()}} | {log_to_file, file:io_device()} | {Func :: dbg_fun(), FuncState :: term()} | {FuncId :: term(), Func :: dbg_fun(), FuncState :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct DbgOpt(DbgOptRepresentation);
 
-#[cfg(feature = "sys")]
 /// `{trace, true} | {log, {N, [{Event, FuncState, FormFunc}]}} | {statistics, {date_time(), {reductions, non_neg_integer()}, MessagesIn, MessagesOut}} | {log_to_file, io_device()} | {Func, FuncState} | {FuncId, Func, FuncState}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DbgOptRepresentation {
@@ -101,11 +98,9 @@ pub enum DoneOrFuncState {
     FuncState(rt::Term),
 }
 
-#[cfg(feature = "sys")]
 /// `-type format_fun() :: fun((Device :: io:device() | file:io_device(), Event :: system_event(), Extra :: term()) -> any()).`
 pub type FormatFun = rt::FunOf<fn(DeviceOrIoDevice, SystemEvent, rt::Term) -> rt::Term>;
 
-#[cfg(feature = "sys")]
 /// `device() | io_device()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DeviceOrIoDevice {
@@ -146,7 +141,6 @@ pub enum TupleOrTuple2 {
     Tuple2(rt::Term, DbgFun, rt::Term),
 }
 
-#[cfg(feature = "sys")]
 /// `PDict | SysState | Parent | Dbg | Misc`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetStatusResultStatusSItem {
@@ -168,7 +162,6 @@ pub enum GetStatusResultStatusSItem {
     Misc(rt::Term),
 }
 
-#[cfg(feature = "sys")]
 /// `undefined | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrOther {
@@ -179,7 +172,6 @@ pub enum UndefinedOrOther {
     Other(rt::Term),
 }
 
-#[cfg(feature = "sys")]
 /// `true | {true, N} | false | get | print`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogFlag {
@@ -199,7 +191,6 @@ pub enum LogFlag {
     Print,
 }
 
-#[cfg(feature = "sys")]
 /// `ok | {ok, [system_event()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrOkWith {
@@ -210,7 +201,6 @@ pub enum OkOrOkWith {
     OkWith(Vec<SystemEvent>),
 }
 
-#[cfg(feature = "sys")]
 /// `FileName | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileNameOrFalse {
@@ -222,7 +212,6 @@ pub enum FileNameOrFalse {
     False,
 }
 
-#[cfg(feature = "sys")]
 /// `true | false | get`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrGet {
@@ -236,7 +225,6 @@ pub enum TrueOrFalseOrGet {
     Get,
 }
 
-#[cfg(feature = "sys")]
 /// `{start_time, DateTime1} | {current_time, DateTime2} | {reductions, non_neg_integer()} | {messages_in, non_neg_integer()} | {messages_out, non_neg_integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsResultOkStatisticsStatisticsListStatisticsTuple {
@@ -252,7 +240,6 @@ pub enum StatisticsResultOkStatisticsStatisticsListStatisticsTuple {
     MessagesOut(u64),
 }
 
-#[cfg(feature = "sys")]
 /// `[StatisticsTuple] | no_statistics`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrNoStatistics {
@@ -263,7 +250,6 @@ pub enum ListOrNoStatistics {
     NoStatistics,
 }
 
-#[cfg(feature = "sys")]
 /// `ok | {ok, Statistics}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrOkStatistics {
@@ -274,7 +260,6 @@ pub enum OkOrOkStatistics {
     OkStatistics(#[from(into)] ListOrNoStatistics),
 }
 
-#[cfg(feature = "sys")]
 /// `{Func, FuncState} | {FuncId, Func, FuncState}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum InstallFuncSpec<FuncState> {
@@ -286,7 +271,6 @@ pub enum InstallFuncSpec<FuncState> {
     Tuple2(rt::Term, DbgFun, FuncState),
 }
 
-#[cfg(feature = "sys")]
 /// `Func | FuncId`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FuncOrFuncId {
@@ -298,7 +282,6 @@ pub enum FuncOrFuncId {
     FuncId(rt::Term),
 }
 
-#[cfg(feature = "sys")]
 /// `log | statistics`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogOrStatistics {
@@ -308,7 +291,6 @@ pub enum LogOrStatistics {
     Statistics,
 }
 
-#[cfg(feature = "sys")]
 #[rt::bindings(module = "sys", manual)]
 extern "Erlang" {
     /// `-spec suspend(Name) -> ok when Name :: name().`
